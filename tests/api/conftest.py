@@ -7,6 +7,7 @@ the same tests can run against another engine or another server.
 import contextlib
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -14,12 +15,12 @@ import pytest
 from botocore.client import BaseClient
 from botocore.config import Config
 
-from hashrange.process import started
+from hashrange.process import Server, started
 from hashrange.settings.settings import Settings
 from tests.api.shapes import watch
 from tests.engines.postgres_server import url_of
 from tests.pace import until
-from tests.served import ServerThread
+from tests.served import ServerThread, served
 from tests.servers.fleet import metric_at
 
 REGION = "us-east-1"
@@ -168,3 +169,41 @@ def numbered(new_table: Callable[..., str]) -> str:
 def pk() -> str:
     """A partition key that no other test has."""
     return str(uuid.uuid4())
+
+
+@pytest.fixture
+def key(pk: str) -> dict[str, dict[str, str]]:
+    """The key of an item of the table `simple` that no other test has."""
+    return {"pk": {"S": pk}}
+
+
+@pytest.fixture(scope="session")
+def streams(endpoint: str) -> BaseClient:
+    """A client of the streams of the server under test."""
+    return client_of(endpoint, "dynamodbstreams")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server of the file, whose clock can be moved."""
+    with served(testing=True) as found:
+        yield found
+
+
+@pytest.fixture
+def clock(server: Server) -> Iterator[Any]:
+    """The clock of the file's server, which is set back after each test."""
+    yield server.clock
+    server.clock.reset()
+
+
+@pytest.fixture
+def cloudwatch(server: Server) -> BaseClient:
+    """A client of the metrics of the file's server."""
+    return client_of(server.endpoint, "cloudwatch")
+
+
+@pytest.fixture(scope="module")
+def bucket(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is a bucket."""
+    return tmp_path_factory.mktemp("bucket")

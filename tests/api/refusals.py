@@ -42,3 +42,8 @@ def absent(path: str) -> str:
 def breaks(value: object, path: str, constraint: str) -> str:
     """The violation of another constraint; `constraint` is what stands after `Member must `."""
     return f"Value '{value}' at '{path}' failed to satisfy constraint: Member must {constraint}"
+
+
+def brief(value: Any) -> str:
+    """The id of a row of a table of texts."""
+    return (value if isinstance(value, str) else repr(value))[:40]

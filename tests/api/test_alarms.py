@@ -10,17 +10,6 @@ from tests.api.metrics import CBOR, JSON, QUERY, client_speaking, refused
 from tests.served import served
 
 
-@pytest.fixture(scope="module")
-def server():
-    with served(testing=True) as server:
-        yield server
-
-
-@pytest.fixture
-def cloudwatch(server):
-    return client_of(server.endpoint, "cloudwatch")
-
-
 @pytest.fixture
 def name():
     return f"alarm-{uuid.uuid4()}"

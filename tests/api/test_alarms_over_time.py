@@ -40,11 +40,6 @@ def clock(server, name):
 
 
 @pytest.fixture
-def cloudwatch(server):
-    return client_of(server.endpoint, "cloudwatch")
-
-
-@pytest.fixture
 def name(cloudwatch, receiver):
     """A name; alarms whose names begin with it are deleted at the end, with what they have sent."""
     name = f"alarm-{uuid.uuid4()}"

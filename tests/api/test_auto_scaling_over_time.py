@@ -23,12 +23,6 @@ def server(request, tmp_path_factory):
         yield server
 
 
-@pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
 def provisioned(client, name, units_a_second=5):
     client.create_table(
         TableName=name,

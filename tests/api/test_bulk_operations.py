@@ -17,11 +17,6 @@ from tests.api.refusals import refusal
 
 
 @pytest.fixture(scope="module")
-def bucket(tmp_path_factory):
-    return tmp_path_factory.mktemp("bucket")
-
-
-@pytest.fixture(scope="module")
 def endpoint(start_server, bucket):
     return start_server(s3=f"bucket={bucket}")
 

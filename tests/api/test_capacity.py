@@ -33,11 +33,6 @@ def item_of(pk):
     return made
 
 
-@pytest.fixture
-def key(pk):
-    return {"pk": {"S": pk}}
-
-
 SMALL, LARGE = 1000, 2500
 READ = "get_item"
 WRITES = ["put_item", "update_item", "delete_item"]

@@ -35,12 +35,6 @@ def server(request, tmp_path_factory):
         yield server
 
 
-@pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
 @pytest.fixture(scope="module", params=[JSON, CBOR, QUERY])
 def cloudwatch(server, request):
     return client_speaking(request.param, server.endpoint)

@@ -35,12 +35,6 @@ def server(port):
         yield server
 
 
-@pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
 @pytest.fixture(scope="module")
 def beside(server):
     """A client of the API, which the caches do not see."""

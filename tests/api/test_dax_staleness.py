@@ -27,12 +27,6 @@ def server():
         yield server
 
 
-@pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
 @pytest.fixture(scope="module")
 def control(server):
     client = dax_client(server.endpoint)

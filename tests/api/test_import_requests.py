@@ -16,11 +16,6 @@ from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
 
 
 @pytest.fixture(scope="module")
-def bucket(tmp_path_factory):
-    return tmp_path_factory.mktemp("bucket")
-
-
-@pytest.fixture(scope="module")
 def client(start_server, bucket):
     return client_of(start_server(s3=f"bucket={bucket}"))
 

@@ -24,11 +24,6 @@ REFUSED = (
 
 
 @pytest.fixture(scope="module")
-def bucket(tmp_path_factory):
-    return tmp_path_factory.mktemp("bucket")
-
-
-@pytest.fixture(scope="module")
 def log(tmp_path_factory):
     return tmp_path_factory.mktemp("log")
 

@@ -32,12 +32,6 @@ def server(root):
 
 
 @pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
-@pytest.fixture
 def client(server):
     return client_of(server.endpoint)
 

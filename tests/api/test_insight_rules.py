@@ -14,12 +14,6 @@ ENABLE = {"ContributorInsightsAction": "ENABLE"}
 
 
 @pytest.fixture(scope="module")
-def server():
-    with served(testing=True) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def cloudwatch(server):
     return client_of(server.endpoint, "cloudwatch")
 

@@ -13,12 +13,6 @@ NO_VALUE = f"{INVALID}Only DELETE action is allowed when no attribute value is s
 
 
 @pytest.fixture
-def key(pk):
-    """A key that no other test has."""
-    return {"pk": {"S": pk}}
-
-
-@pytest.fixture
 def update(dynamodb, simple, key):
     """Sends AttributeUpdates, given attribute by attribute, and what else is given in `more`."""
 

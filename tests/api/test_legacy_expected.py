@@ -36,12 +36,6 @@ BAD_NUMBER = {"N": "x"}
 NOT_NUMERIC = "The parameter cannot be converted to a numeric value: x"
 
 
-@pytest.fixture
-def key(pk):
-    """A key that no other test has."""
-    return {"pk": {"S": pk}}
-
-
 def _write(dynamodb, table, key, operation):
     """A write of one key, as a function of further members."""
     return {

@@ -31,7 +31,7 @@ from tests.api.querying import (
     put,
     unechoed,
 )
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, brief, refusal, violated
 
 NAME_RULES = (
     "Map keys must satisfy constraint: [Member must have length less than or equal to 255, "
@@ -60,11 +60,6 @@ def puts(count):
 def nested(levels):
     """A value of so many levels."""
     return {"L": [nested(levels - 1)]} if levels > 1 else K
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @contextmanager
@@ -115,7 +110,7 @@ def write(dynamodb):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_constraints_on_reads(get, number, items, text):
     assert get(items) == violated(text)
@@ -141,7 +136,7 @@ def test_constraints_on_reads(get, number, items, text):
             f"Value '{{tab=[]}}' at 'requestItems' failed to satisfy constraint: {LIST_RULES}",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_constraints_on_writes(write, number, items, text):
     assert write(items) == violated(text)
@@ -209,7 +204,7 @@ def test_enums_of_writes(dynamodb):
         ),
         (26, {"tab": {"Keys": [{"pk": K, "sk": K}, {"sk": K, "pk": K}]}}, DUPLICATES),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_reads_as_a_whole(get, number, items, text):
     assert get(items) == (VALIDATION, text)
@@ -229,7 +224,7 @@ def test_reads_as_a_whole(get, number, items, text):
         (31, {"tab": [{**put(KEY), **delete(KEY)}]}, MANY_TYPES),
         (44, {"tab": [put({**KEY, "a": padding(409_600)})]}, TOO_LARGE),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_writes_as_a_whole(write, number, items, text):
     assert write(items) == (VALIDATION, text)
@@ -298,7 +293,7 @@ def test_writes_as_a_whole(write, number, items, text):
             None,
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_values(dynamodb, get, write, number, value, current, older):
     older = older or current
@@ -334,7 +329,7 @@ def test_values(dynamodb, get, write, number, value, current, older):
         (55, {"pk": padding(2049), "sk": K}, HASH_SIZE),
         (56, {"pk": K, "sk": padding(1025)}, RANGE_SIZE),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_keys(get, write, composite, number, key, text):
     assert get({composite: {"Keys": [key]}}) == (VALIDATION, text)
@@ -386,7 +381,7 @@ def test_put_without_its_key(write, composite):
         ),
         (122, {"ProjectionExpression": "a, pk.a"}, f"{BELOW_KEY}pk"),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_projections(get, simple, composite, number, part, text):
     items = {composite: {"Keys": [{"pk": K, "sk": K}]}, simple: {"Keys": [KEY], **part}}

@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.items import INVALID
-from tests.api.refusals import VALIDATION, breaks, refusal, table_request, violated
+from tests.api.refusals import VALIDATION, breaks, brief, refusal, table_request, violated
 
 GLOBAL, LOCAL = "GlobalSecondaryIndexes", "LocalSecondaryIndexes"
 G = {"AttributeDefinitions": attributes(pk="S", g="S")}
@@ -20,11 +20,6 @@ TOO_MANY = 1_000_000_000_001
 def projected(kind=None, *names):
     sent = {"ProjectionType": kind, "NonKeyAttributes": list(names) or None}
     return {"Projection": {name: value for name, value in sent.items() if value is not None}}
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 # With the table. Measured by users, 2026, where the catalogue is older.
@@ -108,7 +103,7 @@ def _id(value):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_create_table(dynamodb, number, changes, text):
     told = refusal(dynamodb.create_table, **table_request(**changes))
@@ -141,7 +136,7 @@ def test_create_table(dynamodb, number, changes, text):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_create_table_in_other_words(dynamodb, number, changes, told):
     assert refusal(dynamodb.create_table, **table_request(**changes)) == told

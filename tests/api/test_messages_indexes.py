@@ -7,7 +7,7 @@ import pytest
 from tests.api.indexes import attributes, index_of, projected, schema
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
 from tests.api.querying import BELOW_KEY, CONDITION_TYPE, MISSED, NO_INDEX, ON_KEY, OUTSIDE, VALUES
-from tests.api.refusals import VALIDATION, refusal
+from tests.api.refusals import VALIDATION, brief, refusal
 from tests.api.transactions import invalid, reasons
 
 KEYS = projected("KEYS_ONLY")
@@ -38,11 +38,6 @@ SELECT_ALL = (
     "because its projection type is not ALL"
 )
 NOT_FILTERED = f"{INVALID}Secondary index {{}} does not project one or more filter attributes: [x]"
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +79,7 @@ def key():
         (63, {"g": padding(2049)}, HASH_TOO_LONG),
         (63, {"s": padding(1025)}, RANGE_TOO_LONG),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_puts(dynamodb, table, key, number, attributes, text):
     item = {**key, **attributes}
@@ -131,7 +126,7 @@ def test_name_of_several_indexes(dynamodb, new_table, key):
         (122, "SET g.a = :v", {"S": ""}, f"{BELOW}g"),
         (122, "SET a = :v, n[0] = :v", {"S": ""}, f"{BELOW}n"),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_updates(dynamodb, table, key, number, expression, value, text):
     request = {"UpdateExpression": expression, VALUES: values(v=value)}
@@ -163,7 +158,7 @@ def _mismatch(name, expected, actual, index_name):
         (57, "SET g = list_append(a, :v)", {"L": []}, _mismatch("g", "S", "L", "by-four")),
         (57, "SET a = g[1], g = pk + :v", {"N": "1"}, _mismatch("g", "S", "N", "by-four")),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_types_of_updates(dynamodb, table, key, number, expression, value, text):
     request = {"UpdateExpression": expression, VALUES: values(v=value)}
@@ -228,7 +223,7 @@ def test_scans_filtered_by_what_an_index_lacks(dynamodb, table, key, name):
         (122, "delete_item", {"ConditionExpression": "attribute_exists(b[1])"}, f"{BELOW}b"),
         (122, "update_item", {"ConditionExpression": "attribute_exists(s.a)"}, f"{BELOW}s"),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_paths_below_index_keys(dynamodb, table, key, number, operation, members, text):
     told = refusal(getattr(dynamodb, operation), TableName=table, Key=key, **members)
@@ -322,7 +317,7 @@ ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
         (131, "scan", {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "a": A}}, START),
         (132, "query", {**G, "ExclusiveStartKey": ELSEWHERE}, OUTSIDE),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_reads(dynamodb, table, number, operation, members, text):
     told = refusal(getattr(dynamodb, operation), TableName=table, **members)

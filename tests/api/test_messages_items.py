@@ -7,7 +7,7 @@ each number is met once, on the way through each operation.
 import pytest
 
 from tests.api.items import INVALID, NOT_VALID, SCHEMA
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, brief, refusal, violated
 
 KEY = {"pk": {"S": "k"}, "sk": {"S": "k"}}
 BASE = {
@@ -32,11 +32,6 @@ CAPACITIES, METRICS, OLD_OR_NONE = (
 )
 UPDATE_VALUES = f"{ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
 PATTERN = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.fixture
@@ -78,7 +73,7 @@ def told(dynamodb, composite):
             breaks("ALL", "returnConsumedCapacity", CAPACITIES),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_constraints(told, operation, number, members, text):
     assert told(operation, **members) == violated(text)
@@ -104,7 +99,7 @@ def test_constraints(told, operation, number, members, text):
             breaks("ALL_NEW", "returnValuesOnConditionCheckFailure", OLD_OR_NONE),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_constraints_of_some(told, number, operations, members, text):
     for operation in operations:
@@ -152,7 +147,7 @@ NUMERIC = "The parameter cannot be converted to a numeric value: "
         (41, {"N": "1e126"}, OVERFLOW),
         (42, {"N": "1e-131"}, UNDERFLOW),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_values(told, operation, number, value, text):
     member = "Item" if operation == "PutItem" else "Key"
@@ -193,7 +188,7 @@ RANGE_TOO_LONG = (
         (55, ALL, {"pk": LONG}, HASH_TOO_LONG),
         (56, ALL, {"sk": LONG}, RANGE_TOO_LONG),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_bare_texts(told, number, operations, attributes, text):
     for operation in operations:
@@ -235,7 +230,7 @@ CONDITION = {"ConditionExpression": "attribute_exists(a)"}
             "ProjectionExpression",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_styles_are_mixed(told, operation, members, old, new):
     assert told(operation, **members) == _semantic(operation, MIXED % (old, new))
@@ -303,7 +298,7 @@ EXPRESSION = {
             f"Value provided in {VALUES} unused in expressions: keys: {{:a, :b}}",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_placeholders(told, number, operations, with_expression, members, text):
     for operation in operations:

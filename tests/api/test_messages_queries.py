@@ -26,7 +26,7 @@ from tests.api.querying import (
     keyed,
     unechoed,
 )
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, brief, refusal, violated
 
 LONG = "a" * 256
 TOO_LONG = breaks(LONG, "tableName", "have length less than or equal to 255")
@@ -41,11 +41,6 @@ OPERAND_TYPE = "Incorrect operand type for operator or function; operator or fun
 BAD_KEY = 'contains invalid key: Syntax error; key: "a"'
 A_IS_B = {"FilterExpression": "a = b"}
 RIGHT = {"Query": keyed(), "Scan": {}}
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.fixture
@@ -73,7 +68,7 @@ def told(dynamodb, composite):
         (4, "Query", "bad;name", BAD_NAME),
         (4, "Scan", "bad;name", BAD_NAME),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_table_names(told, number, operation, name, text):
     assert told(operation, {**RIGHT[operation], "TableName": name}) == violated(text)
@@ -109,7 +104,7 @@ def test_table_names(told, number, operation, name, text):
             ]
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_constraints(told, number, operation, member, value, text):
     assert told(operation, {**RIGHT[operation], member: value}) == violated(text)
@@ -198,7 +193,7 @@ def test_styles_are_not_mixed(told, operation, legacy, expressions, told_legacy,
             f"Value provided in {VALUES} unused in expressions: keys: {{:q}}",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_placeholders(told, number, operation, members, text):
     assert told(operation, members) == (VALIDATION, text)
@@ -285,7 +280,7 @@ def test_placeholders(told, number, operation, members, text):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_expressions(told, number, operation, members, text):
     assert told(operation, members) == (VALIDATION, text)
@@ -353,7 +348,7 @@ def test_index_that_there_is_not(told, operation):
             "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_select(told, operation, number, select, projection, text):
     members = {"Select": select, "ProjectionExpression": projection}

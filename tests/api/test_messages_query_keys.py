@@ -22,18 +22,13 @@ from tests.api.querying import (
     UNSUPPORTED,
     keyed,
 )
-from tests.api.refusals import VALIDATION, refusal
+from tests.api.refusals import VALIDATION, brief, refusal
 
 INVALID_CONDITION = "Invalid KeyConditionExpression: "
 IN_CONDITION = f"{INVALID_CONDITION}Invalid condition in KeyConditionExpression: "
 OPERATOR = f"{INVALID_CONDITION}Invalid operator used in KeyConditionExpression: "
 K, M = {"S": "k"}, {"S": "m"}
 """The partition that is queried, and a sort key that conditions name."""
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +90,7 @@ def told(dynamodb, tables):
             f"{IN_CONDITION}Multiple attribute names used in one condition",
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_key_conditions_of_any_table(told, number, members, text):
     assert told("query", "SS", members) == text
@@ -120,7 +115,7 @@ def test_key_conditions_of_any_table(told, number, members, text):
         (115, "SS", keyed("pk = :p AND sk > :p AND a = :p"), TOO_MANY_CONDITIONS.format(3, 2)),
         (115, "S", keyed("pk = :p AND sk > :p"), TOO_MANY_CONDITIONS.format(2, 1)),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_key_conditions_of_a_table(told, number, table, members, text):
     assert told("query", table, members) == text
@@ -150,7 +145,7 @@ def test_key_conditions_of_a_table(told, number, table, members, text):
         (132, "S", {"pk": M}, OUTSIDE),
         (132, "S", {"pk": K}, SINGLE_ROW.format("{S:k}")),
     ],
-    ids=_id,
+    ids=brief,
 )
 @pytest.mark.parametrize("forward", [True, False])
 def test_starting_keys_of_queries(told, number, table, start, text, forward):
@@ -204,7 +199,7 @@ def test_starting_keys_and_sort_conditions(told, condition, pk, sk, text, forwar
         ("BB", {"pk": {"B": b"x" * 2049}, "sk": {"B": b"k"}}, HASH_SIZE),
         ("SS", {"pk": K, "sk": padding(1025)}, RANGE_SIZE),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_starting_keys_of_scans(told, table, start, reason):
     assert told("scan", table, {"ExclusiveStartKey": start}) == f"{START}: {reason}"

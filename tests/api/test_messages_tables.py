@@ -10,6 +10,7 @@ from tests.api.refusals import (
     VALIDATION,
     absent,
     breaks,
+    brief,
     refusal,
     table_request,
     violated,
@@ -57,11 +58,6 @@ def invalid(text):
     return VALIDATION, INVALID + text
 
 
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
-
-
 # Names of tables that must be there. The length is told in the model's words since 2026.
 @pytest.mark.parametrize("operation", OF_NAME)
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def _id(value):
         (7, "ab", violated(breaks("ab", "tableName", "have length greater than or equal to 3"))),
         (153, "never-made", None),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_names_of_tables(dynamodb, operation, number, name, told):
     request = OF_NAME[operation] | ({} if name is None else {"TableName": name})
@@ -105,7 +101,7 @@ def test_backups_of_no_table(dynamodb, number, name):
             violated(breaks(101, "limit", "have value less than or equal to 100")),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_list_tables(dynamodb, number, request_, told):
     assert refusal(dynamodb.list_tables, **request_) == told
@@ -223,7 +219,7 @@ def test_list_tables(dynamodb, number, request_, told):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_create_table(dynamodb, number, changes, told):
     assert refusal(dynamodb.create_table, **table_request(**changes)) == told
@@ -287,7 +283,7 @@ def tables(new_table, dynamodb):
             ),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_update_table(dynamodb, tables, number, table, changes, told):
     assert refusal(dynamodb.update_table, TableName=tables[table], **changes) == told
@@ -324,7 +320,7 @@ def test_table_exists(dynamodb, tables, number, table):
         (152, "delete_table", {}),
         (152, "update_table", {"TableClass": "STANDARD"}),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_table_is_creating(creating, number, operation, more):
     told = refusal(getattr(creating, operation), **{**more, "TableName": "creating"})

@@ -2,15 +2,10 @@
 
 import pytest
 
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, brief, refusal, violated
 
 MISSING = "arn:aws:dynamodb:us-east-1:000000000000:table/no-such-table"
 MALFORMED = "arn:aws:dynamodb:us-east-1:0:table/name"
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +27,7 @@ def _id(value):
             (VALIDATION, "Atleast one Tag Key needs to be provided as Input."),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_tags(dynamodb, number, operation, request_, told):
     assert refusal(getattr(dynamodb, operation), **request_) == told
@@ -61,7 +56,7 @@ def test_tags(dynamodb, number, operation, request_, told):
             (VALIDATION, f"Invalid TableArn: Invalid ResourceArn provided as input {MALFORMED}"),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_resources(dynamodb, number, arn, told, operation, more):
     request = {"ResourceArn": arn, **more}

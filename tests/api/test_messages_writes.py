@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from tests.api.items import FAILED, INVALID, NO_TABLE, padding, values
-from tests.api.refusals import VALIDATION, refusal, violated
+from tests.api.refusals import VALIDATION, brief, refusal, violated
 
 CALLS = {"PutItem": "put_item", "UpdateItem": "update_item", "DeleteItem": "delete_item"}
 MISSING = "The provided expression refers to an attribute that does not exist in the item"
@@ -35,11 +35,6 @@ DEEP = nested(33)
 def update(expression, **used):
     more = {VALUES: values(**used)} if used else {}
     return {"UpdateExpression": expression, **more}
-
-
-def _id(value):
-    text = value if isinstance(value, str) else repr(value)
-    return text[:40]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +111,7 @@ def told(dynamodb, composite, key):
         ),
         *((154, operation, {"TableName": "never-made"}, NO_TABLE) for operation in CALLS),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_writes_to_an_item(told, number, operation, members, expected):
     assert told(operation, members) == expected
@@ -135,7 +130,7 @@ def test_writes_to_an_item(told, number, operation, members, expected):
             violated(f"{INVALID}Attribute name is too large, must be less than 65536 bytes"),
         ),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_items_that_are_put(told, key, number, item, expected):
     assert told("PutItem", {"Item": {**key, **item}}) == expected
@@ -151,7 +146,7 @@ def test_items_that_are_put(told, key, number, item, expected):
         (52, {"pk": ONE, "sk": {"S": "k"}}, "Type mismatch for key pk expected: S actual: N"),
         (52, {"pk": {"M": {}}, "sk": {"S": ""}}, "Type mismatch for key pk expected: S actual: M"),
     ],
-    ids=_id,
+    ids=brief,
 )
 def test_keys_of_items_that_are_put(told, number, item, text):
     assert told("PutItem", {"Item": item}) == (VALIDATION, f"{INVALID}{text}")

@@ -14,11 +14,6 @@ LABEL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}")
 OFF = {"StreamSpecification": {"StreamEnabled": False}}
 
 
-@pytest.fixture(scope="module")
-def streams(endpoint):
-    return client_of(endpoint, "dynamodbstreams")
-
-
 @pytest.mark.parametrize("view_type", VIEW_TYPES)
 def test_stream_of_a_new_table(dynamodb, streams, new_table, view_type):
     name = new_table(sk="N", **streaming(view_type))

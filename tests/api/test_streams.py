@@ -22,11 +22,6 @@ from tests.api.streams import (
 from tests.api.tables import keyed
 
 
-@pytest.fixture(scope="module")
-def streams(endpoint):
-    return client_of(endpoint, "dynamodbstreams")
-
-
 @pytest.fixture
 def table(new_table):
     return new_table(**streaming())

@@ -5,18 +5,12 @@ import urllib.request
 
 import pytest
 
-from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
 from tests.api.streams import arn_of, iterator_of, shards_of, streaming
 
 INVALID = "One or more parameter values were invalid: "
 OTHER_ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/nobody/stream/2026-01-01T00:00:00.000"
 SHARD = "shardId-00000001795269764283-000000ff"
-
-
-@pytest.fixture(scope="module")
-def streams(endpoint):
-    return client_of(endpoint, "dynamodbstreams")
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,8 @@ from tests.api.metrics import statistics
 from tests.api.streams import arn_of, changes_of, streaming
 from tests.api.tables import keyed
 from tests.api.vectors import listed, made, vector, vector_index
-from tests.served import served
 
 A, B = ({"pk": {"S": each}, "g": {"S": "x"}, "l": {"S": "y"}} for each in "ab")
-
-
-@pytest.fixture(scope="module")
-def server():
-    with served(testing=True) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -36,13 +36,6 @@ def server(request, tmp_path_factory):
         yield server
 
 
-@pytest.fixture
-def clock(server):
-    """Set back after each test: their tables are not the same."""
-    yield server.clock
-    server.clock.reset()
-
-
 @pytest.fixture(scope="module")
 def client(server):
     client = client_of(server.endpoint)

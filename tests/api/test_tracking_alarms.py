@@ -15,12 +15,6 @@ READS = {"metric": "DynamoDBReadCapacityUtilization"}
 
 
 @pytest.fixture(scope="module")
-def server():
-    with served(testing=True) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def scaling(server):
     return scaling_client(server.endpoint)
 

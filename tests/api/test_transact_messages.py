@@ -40,12 +40,6 @@ def refused(dynamodb):
     return told
 
 
-@pytest.fixture
-def key(pk):
-    """A key of the table `simple`."""
-    return {"pk": {"S": pk}}
-
-
 def deep(levels):
     value = {"S": "leaf"}
     for _ in range(levels):

@@ -1,18 +1,10 @@
 """Transactions and streams: each item that was written has its record, as after a single write."""
 
-import pytest
-
-from tests.api.conftest import client_of
 from tests.api.items import values
 from tests.api.streams import arn_of, changes_of, streaming
 from tests.api.transactions import check, delete, put, reasons, update
 
 KEYS = [{"pk": {"S": letter}} for letter in "abcd"]
-
-
-@pytest.fixture(scope="module")
-def streams(endpoint):
-    return client_of(endpoint, "dynamodbstreams")
 
 
 # H: the items of a transaction come one by one; what was only checked, or did not change, does not.

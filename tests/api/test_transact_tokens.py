@@ -24,11 +24,6 @@ def token():
 
 
 @pytest.fixture
-def key(pk):
-    return {"pk": {"S": pk}}
-
-
-@pytest.fixture
 def count(dynamodb, simple, key):
     """Counts once up, with a token; what is answered."""
 

@@ -7,11 +7,6 @@ from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
 
 
 @pytest.fixture
-def key(pk):
-    return {"pk": {"S": pk}}
-
-
-@pytest.fixture
 def item(dynamodb, simple, key):
     """An item of the table `simple`."""
     attributes = {

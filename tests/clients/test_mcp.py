@@ -56,11 +56,7 @@ def endpoint():
 
 @asynccontextmanager
 async def assistant(endpoint, environment, *options):
-    from mcp import (  # noqa: PLC0415 - a second, in each process that collects
-        Client,
-        StdioServerParameters,
-        stdio_client,
-    )
+    from mcp import Client, StdioServerParameters, stdio_client  # noqa: PLC0415 - a second, in each process that collects
 
     command = ["-m", "hashrange", "mcp", "--endpoint", endpoint, *options]
     parameters = StdioServerParameters(command=sys.executable, args=command, env=environment)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.api.aws_services.dax_clusters.nodes import added
-from hashrange.api.aws_services.dax_clusters.store import DaxRows, StoredCluster, StoredParameters
+from hashrange.api.aws_services.dax_clusters.store import DaxRows, StoredCluster
 from hashrange.dax.cluster_runner import LEAVING_SECONDS, ClusterRunner
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError
@@ -90,16 +90,6 @@ def machine():
     machine = Machine()
     yield machine
     machine.end()
-
-
-def test_a_new_cluster_listens_and_is_available(machine):
-    machine.create(2)
-    machine.reconcile()
-    cluster = machine.cluster
-    assert cluster.status == "available"
-    assert {cluster.port, *(node.port for node in cluster.nodes)} == set(machine.ports.open)
-    assert [node.port for node in machine.running.nodes] == [node.port for node in cluster.nodes]
-    assert machine.events()[0] == "Cluster created."
 
 
 def test_work_that_is_done_twice_is_done_once(machine):
@@ -192,18 +182,6 @@ def test_another_cluster_of_the_name_has_caches_of_its_own(machine):
     machine.reconcile()
     assert machine.running.caches is not caches
     assert len(machine.ports.open) == 2
-
-
-def test_times_to_live_are_those_of_the_parameter_group(machine):
-    group = StoredParameters(name="g", query_ttl_ms=1, record_ttl_ms=2)
-    machine.run(machine.rows.parameters.change("", "g", lambda _: group))
-    machine.create(1, parameters="g")
-    machine.reconcile()
-    lifetimes = machine.running.caches.lifetimes
-    assert (lifetimes.query_ttl_ms, lifetimes.record_ttl_ms) == (1, 2)
-    machine.set(parameters="default.dax1.0")
-    machine.reconcile()
-    assert machine.running.caches.lifetimes.query_ttl_ms == 300_000
 
 
 def test_what_changes_meanwhile_is_not_lost(machine):

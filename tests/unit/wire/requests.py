@@ -56,9 +56,5 @@ def value(echo, path, constraint):
     return f"Value '{echo}' at '{path}' failed to satisfy constraint: {constraint}"
 
 
-def null_at(path):
-    return f"Value null at '{path}' failed to satisfy constraint: Member must not be null"
-
-
 def unechoed(path, constraint):
     return f"Value at '{path}' failed to satisfy constraint: {constraint}"

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.wire.answers import JSON, JSON_1_0, content_type, encode, encode_error
-from tests.rows import rows
+from hashrange.wire.answers import encode, encode_error
 
 
 class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
@@ -41,45 +40,9 @@ def test_each_fault_has_its_text_member():
     )
 
 
-def test_further_members_of_a_fault():
-    error = DynamoError(
-        Fault.CONDITION_FAILED,
-        "The conditional request failed",
-        members={"Item": msgspec.Raw(b'{"a":{"S":"x"}}')},
-    )
-    assert encode_error(error) == (
-        b'{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",'
-        b'"message":"The conditional request failed","Item":{"a":{"S":"x"}}}'
-    )
-
-
 # The numbers are the checksums that the service sends with these two bodies: ours are the same.
 @pytest.mark.parametrize(
     ("fault", "number"), [(Fault.SERIALIZATION, 3948637019), (Fault.UNKNOWN_OPERATION, 1368724161)]
 )
 def test_bodies_are_the_bytes_of_the_service(fault, number):
     assert crc32(encode_error(DynamoError(fault))) == number
-
-
-@rows(
-    ("sent", "answered"),
-    [
-        (b"application/x-amz-json-1.0", JSON_1_0),
-        (b"application/x-amz-json-1.0;blahblah", JSON_1_0),
-        (b"application/json", JSON),
-        (b"  application/json  ;   asfd", JSON),
-        (b"application/jsonasdf", None),
-        (b"application/x-amz-json-1.1", None),
-        (b"whatever", None),
-        (None, None),
-    ],
-)
-def test_content_type_of_a_request_with_a_body(sent, answered):
-    assert content_type(sent, has_body=True) == answered
-
-
-@pytest.mark.parametrize(
-    ("sent", "answered"), [(None, JSON), (b"whatever", JSON), (JSON_1_0, JSON_1_0)]
-)
-def test_without_a_body_any_content_type_will_do(sent, answered):
-    assert content_type(sent, has_body=False) == answered

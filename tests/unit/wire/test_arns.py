@@ -2,17 +2,7 @@
 
 import pytest
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.wire.arns import (
-    Arn,
-    index_arn,
-    parsed,
-    stream_arn,
-    table_arn,
-    table_name_of,
-    table_of,
-    table_of_arn,
-)
+from hashrange.wire.arns import Arn, index_arn, parsed, stream_arn, table_name_of, table_of
 from tests.rows import rows
 from tests.unit.refusals import refusal
 
@@ -27,12 +17,6 @@ FORMAT = (
 )
 
 
-def test_arns_are_printed():
-    assert table_arn(region="us-east-1", account="123456789012", table="Music") == TABLE
-    assert index_arn(TABLE, "ByYear") == f"{TABLE}/index/ByYear"
-    assert stream_arn(TABLE, LABEL) == f"{TABLE}/stream/{LABEL}"
-
-
 def test_arns_are_parsed():
     table = Arn("us-east-1", "123456789012", "Music")
     assert parsed(TABLE) == table_of(TABLE) == table
@@ -42,21 +26,6 @@ def test_arns_are_parsed():
     assert parsed(stream_arn(TABLE, LABEL)) == Arn(
         "us-east-1", "123456789012", "Music", label=LABEL
     )
-
-
-# Developers' regions and other partitions are as good as any.
-@pytest.mark.parametrize(
-    "arn",
-    [
-        "arn:aws:dynamodb:local-env:000000000000:table/Music",
-        "arn:aws:dynamodb:ddblocal:000000000000:table/Music",
-        "arn:aws-cn:dynamodb:cn-north-1:123456789012:table/Music",
-        "arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/Music",
-        "arn:aws-iso-b:dynamodb:us-isob-east-1:123456789012:table/Music",
-    ],
-)
-def test_regions_and_partitions(arn):
-    assert table_name_of(arn) == "Music"
 
 
 @pytest.mark.parametrize("name", ["Music", "", "arn", "foo:bar", "ARN:aws", "x" * 1000])
@@ -106,49 +75,6 @@ def test_arns_that_name_no_table(arn, text):
 
 def test_huge_arns_are_not_echoed_whole():
     assert len(refusal(table_name_of, "arn:" + "x" * 1_000_000)) < 2000
-
-
-def test_tables_of_resource_arns():
-    assert table_of_arn(TABLE) == "Music"
-
-
-def test_a_resource_arn_must_be_an_arn():
-    assert refusal(table_of_arn, "Music") == (
-        "One or more parameter values were invalid: ARNs must start with 'arn:': Music"
-    )
-
-
-INVALID = "One or more parameter values were invalid: "
-
-
-@pytest.mark.parametrize(
-    ("arn", "text"),
-    [
-        ("arn:", f"{INVALID}Provided Arn is not a DynamoDB resource arn: "),
-        (
-            "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
-            "Invalid TableArn: Invalid ResourceArn provided as input ",
-        ),
-        (
-            TABLE + "/index/ByYear",
-            (
-                f"{INVALID}Invalid resource arn provided, only table or stream is accepted. "
-                "Provided resource arn: "
-            ),
-        ),
-    ],
-)
-def test_a_resource_arn_must_name_a_table(arn, text):
-    assert refusal(table_of_arn, arn) == text + arn
-
-
-# As the service says of a stream that there is not. Measured by users, October 2026.
-def test_streams_are_not_found():
-    arn = TABLE + "/stream/" + LABEL
-    with pytest.raises(DynamoError) as refused:
-        table_of_arn(arn)
-    assert refused.value.fault is Fault.RESOURCE_NOT_FOUND
-    assert refused.value.message == f"Requested resource not found: ResourceArn: {arn} not found"
 
 
 @rows(

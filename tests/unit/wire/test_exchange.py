@@ -19,24 +19,3 @@ def test_every_operation_of_the_model_is_known(service, operation):
 
 def test_there_are_no_others():
     assert OPERATION_FACTS.keys() == {operation for _, operation in OPERATIONS}
-
-
-@rows(
-    "target",
-    [
-        None,
-        b"",
-        b"whatever",
-        b"DynamoDB_20120810",
-        b"DynamoDB_20120810.",
-        b"DynamoDB_20120810.ListTable",
-        b"DynamoDB_20120810.listtables",
-        b"dynamodb_20120810.ListTables",
-        b"DynamoDB_20111205.ListTables",
-        b"DynamoDB_20120810.GetRecords",
-        b"DynamoDBStreams_20120810.GetItem",
-        b"DynamoDB_20120810.\xff",
-    ],
-)
-def test_others_are_unknown(target):
-    assert operation_of(target) is None

@@ -29,7 +29,6 @@ LOCAL = Index(
 TABLE = OpenTable(
     definition(sort=SK, attributes=(PK, SK), indexes=(LOCAL,), counts_collections=True), {}
 )
-PLAIN = OpenTable(definition(number=2, sort=SK, attributes=(PK, SK)), {})
 
 
 @pytest.fixture
@@ -70,27 +69,6 @@ def sizes(*items):
     """Of the items, and of what the local index has of those that are in it."""
     keys = [{n: v for n, v in item.items() if n != "body"} for item in items if "at" in item]
     return sum(map(item_bytes, [*items, *keys]))
-
-
-def test_a_collection_counts_its_items_and_their_local_entries(engine):
-    store = store_of(engine)
-    in_index, outside = item_of(1, body=50, at=7), item_of(2, body=9)
-    other = item_of(1, pk="q", at=7)
-    for item in (in_index, outside, other):
-        done = asyncio.run(write_item(store, put(TABLE, item)))
-    assert counter(engine, in_index) == sizes(in_index, outside)
-    assert counter(engine, other) == sizes(other) == done.collection_bytes
-
-
-def test_a_collection_shrinks_with_its_items_and_entries(engine):
-    store = store_of(engine)
-    asyncio.run(write_items(store, [put(TABLE, item_of(n, body=50, at=n)) for n in range(3)]))
-    left = item_of(1, body=3)
-    done = asyncio.run(write_item(store, put(TABLE, left)))
-    assert done.collection_bytes == counter(engine, left)
-    for n in (0, 2):
-        done = asyncio.run(write_item(store, removed(TABLE, item_of(n))))
-    assert done.collection_bytes == counter(engine, left) == sizes(left)
 
 
 # A client asks for the size after a write that found nothing to change, too.
@@ -161,14 +139,6 @@ def test_a_decision_that_runs_twice_counts_once(engine):
     item = item_of(1, body=100)
     store = store_of(Twice(), sizes(item))
     assert asyncio.run(write_item(store, put(TABLE, item))).collection_bytes == sizes(item)
-
-
-def test_tables_without_local_indexes_count_nothing(engine):
-    store = store_of(engine, 10)
-    done = asyncio.run(write_item(store, put(PLAIN, item_of(1, body=100))))
-    assert done.collection_bytes is None
-    start, end = keyspace.collections_range(PLAIN.number)
-    assert not asyncio.run(engine.scan(start, end, limit=1, bytes_max=1))
 
 
 def test_the_counter_of_a_collection_is_in_the_range_of_its_table():

@@ -1,22 +1,14 @@
 """Keys as sent against schemas."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.errors import DynamoError
 from hashrange.messages.items import values as messages
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.keys.keyspace import item_key, items_range
-from hashrange.tables.opened.access_paths import (
-    check_partition_key,
-    check_sort_key,
-    key_of,
-    key_of_item,
-)
+from hashrange.tables.opened.access_paths import key_of, key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from tests.rows import rows
-from tests.unit.model.strategies import base64
 from tests.unit.refusals import refusal
 from tests.unit.tables.definitions import definition
 from tests.unit.tables.key_values import key_values, within
@@ -82,49 +74,6 @@ def test_engine_keys_are_as_different_as_keys(keys):
     assert len({key for _, _, key in made}) == len({row[:2] for row in made})
 
 
-# Catalogue 50.
-@rows(
-    ("sort", "key"),
-    [
-        (None, {}),
-        (None, {"sk": {"S": "a"}}),
-        (None, {"pk": {"S": "a"}, "sk": {"S": "a"}}),
-        ("S", {"pk": {"S": "a"}}),
-        ("S", {"sk": {"S": "a"}}),
-        ("S", {"pk": {"S": "a"}, "x": {"S": "a"}}),
-        ("S", {"pk": {"S": "a"}, "sk": {"S": "a"}, "x": {"S": "a"}}),
-        ("N", {"pk": {"S": "a"}, "sk": {"S": "1"}}),
-        # Before what is wrong with the values.
-        ("S", {"pk": {"S": ""}}),
-        ("S", {"pk": {"S": "x" * 2049}, "sk": {"N": "1"}}),
-    ],
-)
-def test_key_is_not_the_tables(sort, key):
-    assert refusal(key_of, table(sort=sort), key) == messages.key_schema_mismatch()
-
-
-@rows("kind", KINDS)
-@rows("sent", OF_EACH_TYPE)
-def test_types(kind, sent):
-    value = OF_EACH_TYPE[sent]
-    if sent == kind:
-        key_of(table(kind), {"pk": value})
-        return
-    assert refusal(key_of, table(kind), {"pk": value}) == messages.key_schema_mismatch()
-    told = refusal(key_of_item, table(kind), {"pk": value})
-    assert told == messages.key_type_mismatch("pk", kind, sent)
-    told = refusal(key_of_item, table(kind, kind), {"pk": OF_EACH_TYPE[kind], "sk": value})
-    assert told == messages.key_type_mismatch("sk", kind, sent)
-
-
-# Catalogue 51; the partition key first.
-@pytest.mark.parametrize(
-    ("item", "missing"), [({}, "pk"), ({"sk": {"S": "a"}}, "pk"), ({"pk": {"S": ""}}, "sk")]
-)
-def test_key_attribute_is_missing(item, missing):
-    assert refusal(key_of_item, table(sort="S"), item) == messages.key_missing(missing)
-
-
 # Catalogue 54 to 56: the bounds, for keys and items alike.
 @rows(
     ("pk", "sk", "text"),
@@ -147,38 +96,3 @@ def test_lengths(pk, sk, text):
     else:
         assert refusal(key_of, opened, key) == text
         assert refusal(key_of_item, opened, key) == text
-
-
-INVALID = "One or more parameter values were invalid: "
-EMPTY = (
-    "One or more parameter values are not valid. "
-    "The AttributeValue for a key attribute cannot contain an empty {} value. Key: k"
-)
-PARTITION_TOO_LARGE = INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
-SORT_TOO_LARGE = (
-    INVALID + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
-)
-
-
-@pytest.mark.parametrize(
-    ("check", "limit", "message"),
-    [(check_partition_key, 2048, PARTITION_TOO_LARGE), (check_sort_key, 1024, SORT_TOO_LARGE)],
-)
-def test_key_sizes(check, limit, message):
-    for fits in (
-        {"S": "x"},
-        {"S": "é" * (limit // 2)},
-        {"B": base64(bytes(limit))},
-        {"N": "0." + "0" * 129 + "1" * 38},
-    ):
-        check("k", fits)
-    for refused, text in (
-        ({"S": ""}, EMPTY.format("string")),
-        ({"B": ""}, EMPTY.format("binary")),
-        ({"S": "x" * (limit + 1)}, message),
-        ({"S": "é" * (limit // 2) + "x"}, message),
-        ({"B": base64(bytes(limit + 1))}, message),
-    ):
-        with pytest.raises(DynamoError) as caught:
-            check("k", refused)
-        assert (caught.value.message, caught.value.bare) == (text, True)

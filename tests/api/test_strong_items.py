@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 
 from tests.api.indexes import attributes, index_of
 from tests.api.refusals import refusal
-from tests.api.replicas import ACCOUNTS, NAME, described, in_regions
+from tests.api.replicas import ACCOUNTS, NAME, described, figure, in_regions
 from tests.api.streams import arn_of, changes_of
 from tests.api.strong_tables import end, is_regional, strong
 from tests.api.tables import keyed
@@ -162,9 +162,12 @@ INCREMENT = {
         (284, "batch_write_item", {"RequestItems": {NAME: [{"DeleteRequest": {"Key": key("x")}}]}}),
     ],
 )
-def test_of_two_regions_that_write_an_item_one_is_told(clients, number, operation, request_):
+def test_of_two_regions_that_write_an_item_one_is_told(
+    clients, endpoint, number, operation, request_
+):
     assert number == 284
     put(clients[0], "x", 0)
+    before = figure(endpoint, "hashrange_strong_conflicts_total")
     refused, done, over = [], [], threading.Event()
 
     def writes(client):
@@ -187,6 +190,7 @@ def test_of_two_regions_that_write_an_item_one_is_told(clients, number, operatio
         list(threads.map(writes, clients))
     assert over.is_set()
     assert set(refused) == {CONFLICT}
+    assert figure(endpoint, "hashrange_strong_conflicts_total") - before >= len(refused)
     if operation == "update_item":
         assert value_of(clients[1], "x") == len(done)
 

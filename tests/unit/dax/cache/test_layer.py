@@ -91,6 +91,15 @@ def test_a_read_that_fails_keeps_nothing():
     assert known(layer, A) == "unknown"
 
 
+@pytest.mark.parametrize("joins_pages", [False, True])
+def test_a_page_is_kept_and_costs_nothing_again(joins_pages):
+    source = Source(joins_pages=joins_pages)
+    _, layer = layer_of(source)
+    pages = [asyncio.run(layer.page(A, source.page, is_scan=True)) for _ in range(2)]
+    assert pages == [Page(1, 1.0), Page(1)]
+    assert (layer.knows_page(A), layer.knows_page(B)) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("joins_pages", "query_ttl_ms", "reads"), [(True, 1000, 1), (True, 0, 3), (False, 1000, 3)]
 )

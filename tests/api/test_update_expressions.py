@@ -273,6 +273,7 @@ def test_name_with_a_dot_is_no_path(dynamodb, simple, pk):
         "SET l.x = :v",
         "SET m[0] = :v",
         "SET m.gone.x = :v",
+        "SET l[0].x = :v",
         "SET l[5].x = :v",
         "SET m.x.y = :v",
         "ADD gone.x :v",

@@ -41,6 +41,16 @@ def test_denials_come_before_what_a_table_would_say(server):
     assert code == "ValidationException"
 
 
+def test_statements_of_a_batch_are_denied_before_what_a_table_would_say(server):
+    ann = user("ann", statement(Condition=OWN, Resource=[ARN]))
+    names = ((T, "ann"), (T, "bob"), ("no-such-table", "ann"))
+    selects = [{"Statement": f"SELECT * FROM \"{name}\" WHERE pk = '{pk}'"} for name, pk in names]
+    own, *others = server.ask(ann, "BatchExecuteStatement", Statements=selects)["Responses"]
+    assert own["Item"] == ANN_KEY
+    assert [each["Error"]["Code"] for each in others] == ["AccessDenied"] * 2
+    assert "dynamodb:PartiQLSelect" in others[0]["Error"]["Message"]
+
+
 # Global tables of the earlier version have ARNs without a region; their replicas are asked first.
 # Source: captures of the service, September 2026.
 def test_global_tables_have_arns(server):

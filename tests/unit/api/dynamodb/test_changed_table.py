@@ -40,6 +40,13 @@ def test_to_provisioned_with_no_units_more():
     assert after.billing_mode == "PROVISIONED"
 
 
+def test_to_provisioned_with_more_than_a_table_may_have():
+    request = {"billing_mode": "PROVISIONED", "provisioned_throughput": units(5, 40_001)}
+    fault, text = refused(on_demand(), **request)
+    assert fault is Fault.LIMIT_EXCEEDED
+    assert text.startswith("The requested WriteCapacityUnits, 40001, is above the per table maxim")
+
+
 def back_and_forth(table, now_ms):
     """The table after a switch to on demand and back."""
     table = changed(table, now_ms, billing_mode="PAY_PER_REQUEST")

@@ -108,14 +108,15 @@ class Group(GroupChanges, eq=False):
             # little. One that was set back by more was wrong, and its stamps must not last.
             is_corrected = now_ms < last_ms <= now_ms + SET_BACK_MS_MAX
             self._earliest_ms = last_ms if is_corrected else now_ms
-        stamp_ms = self._earliest_ms
+        stamp_ms, looked_at = self._earliest_ms, None
         for log, _ in appends:
-            last = logs[log] = logs.get(log) or rows.last(log)
-            stamp_ms = max(stamp_ms, last[1])
-        stamp = stamp_ms.to_bytes(STAMP_BYTES)
+            if log is not looked_at:
+                last = logs[log] = logs.get(log) or rows.last(log)
+                stamp_ms, looked_at = max(stamp_ms, last[1]), log
+        stamp, changed = stamp_ms.to_bytes(STAMP_BYTES), self.changed
         for log, record in appends:
             number = logs[log][0]
-            self.changed[log + number.to_bytes(INT64_BYTES)] = stamp + record
+            changed[log + number.to_bytes(INT64_BYTES)] = stamp + record
             logs[log] = (number + 1, stamp_ms)
             self.size_bytes += len(record)
 

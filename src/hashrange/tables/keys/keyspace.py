@@ -196,7 +196,9 @@ def index_entry_key(prefix: bytes, primary_key: Sequence[AttributeValue]) -> byt
 
 def hash16(values: Iterable[AttributeValue]) -> bytes:
     """The hash of the values of a key, 16 bytes."""
-    return digest(b"".join(map(typed, values)))
+    hashing = _hashing()
+    hashing.update(b"".join(map(typed, values)))
+    return hashing.digest()
 
 
 def digest(data: bytes) -> bytes:

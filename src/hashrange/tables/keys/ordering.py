@@ -22,7 +22,11 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final
 
-from hashrange.limits.requests import NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
+from hashrange.limits.requests import (
+    NUMBER_EXPONENT_MAX,
+    NUMBER_EXPONENT_MIN,
+    SORT_KEY_BYTES_MAX,
+)
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
 
@@ -73,10 +77,8 @@ def grouped(kind: bytes, data: bytes) -> bytes:
     count = len(data)
     if count <= GROUP_BYTES:
         return kind + data.ljust(GROUP_BYTES, b"\0") + _MARKERS[count]  # also when empty
-    groups = (count + GROUP_BYTES - 1) // GROUP_BYTES
-    padding = groups * GROUP_BYTES - count
-    split = _splitter(groups)(data + bytes(padding))
-    return kind + _CONTINUED.join(split) + _MARKERS[GROUP_BYTES - padding]
+    split, padding, end = _splitter(count)
+    return kind + _CONTINUED.join(split(data + padding)) + end
 
 
 def grouped_bytes(encoding: bytes) -> int:
@@ -84,10 +86,15 @@ def grouped_bytes(encoding: bytes) -> int:
     return (len(encoding) // (GROUP_BYTES + 1) - 1) * GROUP_BYTES + encoding[-1]
 
 
-@lru_cache(maxsize=256)  # every length of a sort key has one; longer operands are rare
-def _splitter(groups: int) -> Callable[[bytes], tuple[bytes, ...]]:
-    """A function that cuts bytes into groups, in a third of the time of slicing."""
-    return Struct("8s" * groups).unpack
+@lru_cache(maxsize=SORT_KEY_BYTES_MAX)  # longer operands are rare
+def _splitter(count: int) -> tuple[Callable[[bytes], tuple[bytes, ...]], bytes, bytes]:
+    """For `count` bytes: a function that cuts them into groups, their padding, the last marker.
+
+    To cut takes a third of the time of slicing.
+    """
+    groups = -(-count // GROUP_BYTES)
+    padding = groups * GROUP_BYTES - count
+    return Struct("8s" * groups).unpack, bytes(padding), _MARKERS[GROUP_BYTES - padding]
 
 
 def _number(canonical: str) -> bytes:

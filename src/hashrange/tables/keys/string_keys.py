@@ -59,7 +59,7 @@ def _of_partition(start: bytes, partition: str, count: int) -> StringKey:
         except KeyError:
             return None
         size = len(data)
-        if not 0 < size <= PARTITION_KEY_BYTES_MAX:
+        if not data or size > PARTITION_KEY_BYTES_MAX:
             return None
         hashing = _hashing()
         hashing.update(_typed_head(_STRING_CODE, size) + data)
@@ -80,7 +80,7 @@ def _with_string(start: bytes, partition: str, sort: str, count: int) -> StringK
         except KeyError:
             return None
         size, tail_size = len(data), len(tail)
-        if not (0 < size <= PARTITION_KEY_BYTES_MAX and 0 < tail_size <= SORT_KEY_BYTES_MAX):
+        if not data or not tail or size > PARTITION_KEY_BYTES_MAX or tail_size > SORT_KEY_BYTES_MAX:
             return None
         hashing = _hashing()
         hashing.update(_typed_head(_STRING_CODE, size) + data)

@@ -107,9 +107,9 @@ class LogRouter:
 
     def contribute(self, change: ItemChange) -> None:
         """Append the record of a change, if the items differ; replicas get all changes."""
-        before, after, puts = change.before, change.after, change.changes.puts
         if not (self._is_replicated or change.is_change()):
             return
+        before, after, puts = change.before, change.after, change.changes.puts
         # In stored items the JSON is packed already.
         old = packed_json(change.value or b"")
         if self._keeps_new or before is None or after is None:

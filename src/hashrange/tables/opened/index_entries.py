@@ -22,6 +22,7 @@ from hashrange.model.values import Item
 from hashrange.tables.items.images import Image, image_of, stored, stored_entry
 from hashrange.tables.items.item_changes import Contributor, EntryUnits, ItemChange
 from hashrange.tables.keys.keyspace import (
+    HASH_BYTES,
     TYPED_HEAD_BYTES,
     bytes_key,
     digest,
@@ -113,7 +114,8 @@ class IndexEntries:
         saved_key: of the counter of the bytes that its vectors save.
         vector: the vectors of a vector index; None for any other.
         has_all: an entry has the image of its item.
-        read: the attributes that decide where an entry is and, unless it has all, what is in it.
+        read: the attributes that decide where an entry is and, unless it has all, what is in it;
+            without those of the table's key, which no change of an item changes.
         names: those that it has; None for all.
         prefix: the key of an item's entry without the hash of the item's key at its end; None if a
             key attribute of the index is missing or invalid. Vectors are not looked at.
@@ -147,7 +149,8 @@ class IndexEntries:
         self.names = names = names_of(table, index)
         self.vector = vector = index.vector
         self.has_all = names is None and vector is None
-        self.read = tuple(names or (each.name for each in index.key_attributes))
+        read = names or [each.name for each in index.key_attributes]
+        self.read = tuple(name for name in read if name not in self._key_names)
         self.log = None if vector is None else vector_log_key(table.number, index.number)
         self.saved_key = saved_bytes_key(table.number, index.number)
 
@@ -161,8 +164,22 @@ class IndexEntries:
     def _key(self, prefix: bytes, item: Item) -> bytes:
         return prefix + hash16(map(item.__getitem__, self._key_names))
 
+    def is_ordered_alike(self, one: Item, other: Item) -> bool:
+        """Whether two items, with equal values for an entry, have them in the same order, too.
+
+        Entries of vectors are compared as they are stored.
+        """
+        if self.vector is not None or self.names is None:
+            return False
+        has = self.names.__contains__
+        return [*filter(has, one)] == [*filter(has, other)]
+
     def projected(
-        self, key: bytes, item: Item, vectors: Mapping[str, PackedVector] = _NO_VECTORS
+        self,
+        key: bytes,
+        item: Item,
+        vectors: Mapping[str, PackedVector] = _NO_VECTORS,
+        image: Image | None = None,
     ) -> Entry:
         """The entry of an item that has one.
 
@@ -170,7 +187,10 @@ class IndexEntries:
             key: of the entry.
             item: canonical.
             vectors: of the item, by attribute; only a vector index needs them.
+            image: that of the item, if it is there.
         """
+        if image is not None and self.has_all:
+            return Entry(key, image)
         names, saved = self.names, 0
         kept = item if names is None else {name: item[name] for name in item if name in names}
         if self.vector is not None:
@@ -188,8 +208,7 @@ class IndexEntries:
         prefix = self.prefix(item)
         if prefix is None:
             return None
-        key = self._key(prefix, item)
-        return Entry(key, image) if image and self.has_all else self.projected(key, item)
+        return self.projected(self._key(prefix, item), item, image=image)
 
     def entry_of(self, image: Image) -> Entry | None:
         """The entry of the item of an image, of any index; None if it is not in the index."""
@@ -214,27 +233,26 @@ def index_contributor(
             an item has none before its change; the engine refuses such an entry of one after.
     """
     vectors = distinct_vectors(each.index for each in indexes)
+    prefix_bytes_max = key_bytes_max - HASH_BYTES
+    reads_old = any(each.read or not each.has_all for each in indexes)
 
     def contribute(change: ItemChange) -> None:
-        before, after = change.before, change.after
-        old_item, new_item = change.item_before(), change.item_after()
+        before, after, absent, primary = change.before, change.after, change.terms.absent, b""
+        new_item = change.item_after()
+        old_item = change.item_before() if reads_old or absent or after is None else {}
         old_vectors, new_vectors = _charge(change, vectors) if vectors else _WITHOUT_VECTORS
-        primary, is_built = b"", not change.terms.absent
         for entries in indexes:
-            read = entries.read
+            read, has_all = entries.read, entries.has_all
             is_same = [*map(old_item.get, read)] == [*map(new_item.get, read)]
-            # Most changes leave an entry of some attributes as it is; their order counts.
-            if (
-                is_same
-                and is_built
-                and (names := entries.names) is not None
-                and entries.vector is None
-                and [*filter(names.__contains__, old_item)]
-                == [*filter(names.__contains__, new_item)]
-            ):
+            stays = is_same and not absent and before is not None and after is not None
+            if stays and not has_all and entries.is_ordered_alike(old_item, new_item):
                 continue
             new_prefix = entries.prefix(new_item)
-            old_prefix = new_prefix if is_same else entries.prefix(old_item)
+            if stays and has_all and new_prefix and len(new_prefix) <= prefix_bytes_max:
+                primary = primary or hash16(map(new_item.__getitem__, key_names))
+                _replace(change, entries, new_prefix + primary)
+                continue
+            old_prefix = new_prefix if stays else entries.prefix(old_item)
             if entries.vector is not None:
                 name = entries.vector.attribute
                 old_prefix = old_prefix if name in old_vectors else None
@@ -243,20 +261,16 @@ def index_contributor(
                 continue
             primary = primary or hash16(map((new_item or old_item).__getitem__, key_names))
             old = new = None
-            if before is not None and old_prefix is not None:
-                key = old_prefix + primary
-                if key not in change.terms.absent and len(key) <= key_bytes_max:
-                    has_all = entries.has_all
-                    old = (
-                        Entry(key, before)
-                        if has_all
-                        else entries.projected(key, old_item, old_vectors)
-                    )
+            if (
+                before is not None
+                and old_prefix is not None
+                and (key := old_prefix + primary) not in absent
+                and len(key) <= key_bytes_max
+            ):
+                old = entries.projected(key, old_item, old_vectors, before)
             if after is not None and new_prefix is not None:
-                key, has_all = new_prefix + primary, entries.has_all
-                new = (
-                    Entry(key, after) if has_all else entries.projected(key, new_item, new_vectors)
-                )
+                whole = Entry(new_prefix + primary, after) if has_all else None
+                new = whole or entries.projected(new_prefix + primary, new_item, new_vectors)
             if old != new:
                 _add(change, entries, old, new)
 
@@ -295,6 +309,23 @@ def _vectors_and_charge(
         return _NO_VECTORS, 0
     found = vectors_of(vectors, item, image.size)
     return found, image.size - saved_by(found)
+
+
+def _replace(change: ItemChange, entries: IndexEntries, key: bytes) -> None:
+    """Replace an entry that has all attributes, and had them at the same key."""
+    before, after, index = change.before, change.after, entries.index
+    if before is None or after is None or before.json == after.json:
+        return
+    changes, size = change.changes, after.size
+    changes.puts[key] = stored_entry(changes.puts[change.key], size, key)
+    if grown := size - before.size:
+        changes.count(entries, 0, grown)
+        if index.is_local:
+            change.local_bytes += grown
+    if entries.has_units and change.is_change():
+        change.units[index.name] = units = write_units(max(size, before.size))
+        if change.places is not None:
+            change.places.append(_place(index, Entry(key, after), units))
 
 
 def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entry | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.model.table import Table
-from hashrange.model.values import Item
+from hashrange.model.values import Item, KeyType
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.items.item_changes import Contributor, ItemChange
 from hashrange.tables.keys.keyspace import (
@@ -68,6 +68,19 @@ def _keep_tombstone(change: ItemChange) -> None:
         change.changes.deletes.append(tombstone_key(change.key))
 
 
+def _index_keys(table: Table) -> tuple[tuple[str, KeyType], ...]:
+    """See `OpenTable.index_keys`."""
+    keys = [(each, key) for each in table.all_indexes for key in each.key_attributes]
+    return tuple(
+        dict.fromkeys(
+            (key.name, key.type)
+            for index, key in keys
+            # A key of the table is one of the index, but for a long partition key as a sort key.
+            if key != table.sort and (key != table.partition or key in index.sort)
+        )
+    )
+
+
 assert longest_key_bytes() <= KEY_BYTES_MAX, "every item fits an engine without a bound of its own"
 
 
@@ -94,7 +107,8 @@ class OpenTable:
             and always if the server does not throttle. Set by `admission`.
         has_indexes: clients have made indexes, local, global or of vectors.
         has_insights: contributor insights of the table, or of an index, are enabled.
-        index_keys: the name and the type of each key attribute of its indexes.
+        index_keys: the name and the type of each key attribute of its indexes, without those that
+            every item with a valid key has.
         local_index_names: the names of its local indexes.
         vector_names: the names of its vector indexes.
         needs_preread: a write must read more than its item before it decides.
@@ -187,9 +201,7 @@ class OpenTable:
         self.has_indexes = bool(indexes)
         self.local_index_names = frozenset(each.name for each in indexes if each.is_local)
         self.vector_names = frozenset(each.name for each in table.vectors)
-        self.index_keys = tuple(
-            dict.fromkeys((key.name, key.type) for each in indexes for key in each.key_attributes)
-        )
+        self.index_keys = _index_keys(table)
         self.index_key_names = tuple(
             dict.fromkeys(
                 attribute.name

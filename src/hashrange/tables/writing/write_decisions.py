@@ -92,7 +92,11 @@ class WriteBatch(Generic[A]):
             sizes = _replaced(self.changes, self.writes, self.items, self._now_us)
             results: list[WriteResult[Any]] = [WriteResult(None, size) for size in sizes]
             return results
-        return [self.decide(position) for position in range(len(self.writes))]
+        now_us, changes, terms = self._now_us, self.changes, self._terms or repeat(_ALONE)
+        return [
+            _decide(write, now_us, stored, changes, terms=each)
+            for write, stored, each in zip(self.writes, self.items, terms)  # noqa: B905 - terms
+        ]
 
 
 def all_decided(batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.capacity.units import write_units
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.log import Actor
 from hashrange.model.replication import Replica, Replication
@@ -14,8 +15,9 @@ from hashrange.tables.items.images import ItemChanges, check, image_of, item_of,
 from hashrange.tables.items.item_changes import ItemChange, WriteTerms
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_stream
-from hashrange.tables.opened.index_entries import IndexEntries
+from hashrange.tables.opened.index_entries import IndexEntries, index_contributor
 from hashrange.tables.opened.open_table import OpenTable
+from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import NOON_MS, definition
 from tests.unit.tables.key_values import key_values
 
@@ -138,3 +140,103 @@ def test_the_order_of_attributes_costs_no_units():
     assert (len(entries), change.units, change.is_change()) == (1, {}, False)
     change, entries = contributed(ALL, ITEM, CHANGED)
     assert (len(entries), change.units, change.is_change()) == (1, {"index": 1.0}, True)
+
+
+LETTERS = st.sampled_from("xyz").map(lambda letter: {"S": letter})
+OTHER_ITEMS = st.fixed_dictionaries(
+    {}, optional={"a": LETTERS, "b": LETTERS, "m": st.sampled_from([{"N": "1"}, {"N": "22"}])}
+)
+INDEXES = st.builds(
+    Index,
+    name=st.just("index"),
+    number=st.just(1),
+    partition=st.sampled_from([(KeyAttribute("a", "S"),), (KeyAttribute("pk", "S"),)]),
+    sort=st.sampled_from([(), (KeyAttribute("b", "S"),), (KeyAttribute("pk", "S"),)]),
+    projection=st.sampled_from(["ALL", "KEYS_ONLY", "INCLUDE"]),
+    non_key=st.just(("m",)),
+    is_local=st.booleans(),
+)
+
+
+def item_with(other, order):
+    item = {"pk": KEY, **other}
+    return dict(reversed(item.items())) if order else item
+
+
+# Whatever is left out because an entry stays where it is, the entry is that of the item in the end.
+@given(
+    INDEXES,
+    st.none() | st.builds(item_with, OTHER_ITEMS, st.booleans()),
+    st.none() | st.builds(item_with, OTHER_ITEMS, st.booleans()),
+    st.sampled_from([frozenset(), frozenset([b"an entry of another index"])]),
+)
+def test_entries_counters_and_units_are_those_of_both_items(index, before, after, absent):
+    change, _ = contributed(index, before, after, absent=absent)
+    table = definition(indexes=(index,))
+    old, new = (
+        None
+        if item is None
+        else IndexEntries(table, index).entry(item, image_of(item, item_bytes(item)))
+        for item in (before, after)
+    )
+    changes, moved = change.changes, old is not None and (new is None or old.key != new.key)
+    was = {} if old is None else {old.key: stored(old.image, old.key)}
+    now = was | {key: value for key, value in changes.puts.items() if key != b"k"}
+    assert {key: now[key] for key in now if key not in changes.deletes} == (
+        {} if new is None else {new.key: stored(new.image, new.key)}
+    )
+    grown = (new.image.size if new else 0) - (old.image.size if old else 0)
+    assert changes.adds.get(keyspace.bytes_key(1, 1), 0) == grown
+    assert changes.adds.get(keyspace.item_count_key(1, 1), 0) == bool(new) - bool(old)
+    assert change.local_bytes == (grown if index.is_local else 0)
+    units = {}
+    if moved or (old is None and new):
+        units = {"index": sum(write_units(each.image.size) for each in (old, new) if each)}
+    elif old and new and old.image.item() != new.image.item():
+        units = {"index": write_units(max(old.image.size, new.image.size))}
+    assert change.units == units
+
+
+# An engine refuses longer keys: building an index left the entry out, and so must its removal.
+def test_an_entry_with_a_longer_key_than_the_engine_takes_was_not_there():
+    entries = IndexEntries(definition(indexes=(ALL,)), ALL)
+    images = [image_of(item, item_bytes(item)) for item in (ITEM, CHANGED)]
+    change = ItemChange(b"k", *images, 1, 0, Actor.CALLER, ItemChanges(), WriteTerms())
+    change.changes.puts[b"k"] = stored(images[1], b"k", 1)
+    index_contributor([entries], ("pk",), len(entries.key(ITEM)) - 1)(change)
+    assert change.changes.adds[entries.item_count_key] == 1
+
+
+# The table's own key was checked before: what it allows is not looked at again.
+@pytest.mark.parametrize(
+    ("partition", "sort", "names"),
+    [
+        ("sk", "pk", ["pk"]),  # a partition key may be longer than a sort key of an index
+        ("pk", "sk", []),
+        ("sk", "a", ["a"]),
+        ("a", "sk", ["a"]),
+    ],
+)
+def test_the_keys_that_puts_check(partition, sort, names):
+    index = msgspec.structs.replace(
+        INDEX, partition=(KeyAttribute(partition, "S"),), sort=(KeyAttribute(sort, "S"),)
+    )
+    opened = OpenTable(definition(sort=KeyAttribute("sk", "S"), indexes=(index,)), {})
+    assert [name for name, _ in opened.index_keys] == names
+
+
+def change_of(before, after):
+    images = [image_of(item, item_bytes(item)) for item in (before, after)]
+    return ItemChange(b"k", *images, 1, 0, Actor.CALLER, ItemChanges(), WriteTerms())
+
+
+@given(items, st.randoms(use_true_random=False))
+def test_another_order_is_no_change(item, random):
+    names = list(item)
+    random.shuffle(names)
+    assert not change_of(item, {name: item[name] for name in names}).is_change()
+
+
+@pytest.mark.parametrize("number", ["13", "21", "129"])  # "21" has the bytes of "12"
+def test_another_value_is_a_change(number):
+    assert change_of(ITEM | {"n": {"N": "12"}}, ITEM | {"n": {"N": number}}).is_change()

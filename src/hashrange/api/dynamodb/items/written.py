@@ -154,18 +154,21 @@ def units_by_table(
         done: the result of each.
         times: how often an item is charged; index entries are charged once.
     """
+    names = list(names)
+    totals: dict[str, float] = {}
+    for name, units in zip(names, map(write_units, map(_size, done)), strict=True):
+        totals[name] = totals.get(name, 0.0) + units
     if not any(map(_index_units, done)):
-        totals: dict[str, float] = {}
-        for name, units in zip(names, map(write_units, map(_size, done)), strict=True):
-            totals[name] = totals.get(name, 0.0) + units
         return {name: Units(table=times * total) for name, total in totals.items()}
-    found: dict[str, Units] = {}
-    for name, table, one in zip(names, tables, done, strict=True):
-        cost = units_of(table, write_units(one.size), one.index_units)
-        found[name] = found[name].plus(cost) if name in found else cost
+    of_indexes: dict[str, dict[str, float]] = {name: {} for name in totals}
+    for name, index_units in zip(names, map(_index_units, done), strict=True):
+        found = of_indexes[name]
+        for index, units in index_units.items():
+            found[index] = found.get(index, 0.0) + units
+    opened = dict(zip(names, tables, strict=True))
     return {
-        name: msgspec.structs.replace(total, table=times * total.table)
-        for name, total in found.items()
+        name: units_of(opened[name], times * total, of_indexes[name])
+        for name, total in totals.items()
     }
 
 

@@ -11,11 +11,13 @@ from tests.unit.server.request_frames import measured
 
 CALLS_MAX = 18
 """Calls after that of `Engine.write` until the commit is visible, with those of the decision."""
-MODULES_MAX = 8
+MODULES_MAX = 9
 """Modules in which they are, of the storage, the decision and the plan. See
 docs/internals/adr/0037-the-path-of-a-group.md."""
 STORAGE = "hashrange.storage."
 QUEUE = "hashrange.storage.sqlite.write_queue"
+WAITER = "hashrange.storage.loop_waiter"
+"""The future of a write, which requests that wait for their turn have too."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def test_few_modules_are_in_its_path(path):
 def test_no_step_calls_one_before_it(path):
     modules = [module for module, _ in path]
     run = path.index((f"{STORAGE}sqlite.committer", "Committer.run"))
-    assert set(modules[1:run]) == {QUEUE}
+    assert set(modules[1:run]) == {QUEUE, WAITER}
     assert not {QUEUE, modules[0]} & set(modules[run:])
 
 

@@ -236,7 +236,7 @@ async def answering(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )
     dax.audit_with(audit.recorder)
-    listener.on_renewed = dax.renew
+    endpoint.queue.on_look, listener.on_renewed = listener.accept_waiting, dax.renew
     await dax.start(of_dax, limits, ssl, clusters)
     await auditing.enter_async_context(_keeping(parts))
     try:

@@ -23,6 +23,8 @@ DRAIN_IDLE_SECONDS_MAX: Final = 1
 """How long a server that stops waits for a next request on a connection, to answer it."""
 HTTP_BACKLOG_MAX: Final = 1024
 """Connections that wait to be accepted."""
+HTTP_ACCEPTED_MAX: Final = 64
+"""Connections that an overloaded server accepts in a turn of the loop."""
 HTTP_REFUSALS_MAX: Final = 100
 """Connections beyond the maximum that get a refusal at the same time; others are aborted."""
 HTTP_REFUSALS_PER_ADDRESS_MAX: Final = 10

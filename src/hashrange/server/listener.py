@@ -13,7 +13,7 @@ from ssl import SSLContext
 from typing import Final
 
 from hashrange.clock import Clock, SystemClock
-from hashrange.limits.server import HTTP_BACKLOG_MAX
+from hashrange.limits.server import HTTP_ACCEPTED_MAX, HTTP_BACKLOG_MAX
 from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.draining import begin_drain
@@ -54,6 +54,8 @@ class Listener:
         self._origins = origins
         self._state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
+        self._listening: Sequence[socket.socket] = ()
+        self._adopting: set[asyncio.Task[None]] = set()
         self._tls: TlsAcceptor | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
@@ -119,6 +121,7 @@ class Listener:
                 lambda: Connection(state), sock=each, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
+        self._listening = sockets if self._tls is None else ()
         self._sweep_seconds = limits.sweep_seconds
         self._timer = loop.call_later(self._sweep_seconds, self._tick)
 
@@ -133,6 +136,21 @@ class Listener:
         with contextlib.suppress(OSError):  # the client has closed, as the connection will notice
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(state), client)
+
+    def accept_waiting(self) -> None:
+        """Accept connections that wait: uvloop accepts one in a turn, too few while turns are long.
+
+        So a probe that connects for each page would wait for the connections of all others.
+        """
+        for listening in self._listening:
+            for _ in range(HTTP_ACCEPTED_MAX):
+                try:
+                    client, _address = listening.accept()
+                except OSError:  # none waits, the socket is closed, or the loop reports the error
+                    break
+                task = asyncio.get_running_loop().create_task(self.adopt(client))
+                self._adopting.add(task)
+                task.add_done_callback(self._adopting.discard)
 
     def renew(self, ssl: SSLContext) -> None:
         """Use another context for new connections; open connections keep theirs."""
@@ -175,6 +193,7 @@ class Listener:
             await server.wait_closed()
 
     def _close_sockets(self) -> None:
+        self._listening = ()
         for server in self._servers:
             server.close()
         if self._tls is not None:

@@ -50,6 +50,10 @@ def address_of(request: Request) -> str:
     return request.peer.address
 
 
+def _nothing() -> None:
+    pass
+
+
 class RequestQueue:
     """Lets requests wait for their turn, and says which are too late.
 
@@ -60,6 +64,7 @@ class RequestQueue:
         turn_ms_max: how long a turn of the loop answers requests as they are read.
 
     Attributes:
+        on_look: called before each part of the work.
         look_ns: a request that is read at this time or later has to ask `is_late`.
         waiting: requests that wait.
         refused: requests that were too late: because all `WAITED`, or for more than the `SHARE` of
@@ -75,6 +80,7 @@ class RequestQueue:
         waiting_ms_max: int = WAITING_MS_MAX,
         turn_ms_max: int = TURN_MS_MAX,
     ) -> None:
+        self.on_look: Callable[[], object] = _nothing
         self.look_ns = self.waiting = 0
         self.refused = {WAITED: 0, SHARE: 0}
         self._monotonic_ns = monotonic_ns
@@ -143,6 +149,7 @@ class RequestQueue:
         """Serve the places whose turn it is, for as long as a turn may take."""
         if loop is not self._loop:
             return
+        self.on_look()
         now_ns = self._monotonic_ns()
         self._refuse_late(now_ns)
         if self._tasks:

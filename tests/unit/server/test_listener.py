@@ -309,3 +309,23 @@ def test_large_answers_arrive_whole(run):
                 assert (await client.answer()).body == bytes(range(256)) * 40_000
 
     run(main)
+
+
+# uvloop accepts one connection in a turn of the loop, and in an overload turns are long.
+def test_connections_that_wait_are_accepted_together(run):
+    async def main():
+        async with serving() as server:
+            waiting = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+            server.listener.accept_waiting()
+            await turns(5)
+            assert server.traffic.connections_opened == 40
+            for each in waiting:
+                each.sendall(post(b"hello"))
+                each.setblocking(False)
+            for each in waiting:
+                answer = await asyncio.get_running_loop().sock_recv(each, 1000)
+                assert answer.startswith(b"HTTP/1.1 200 ")
+                each.close()
+        server.listener.accept_waiting()  # nothing any more
+
+    run(main)

@@ -33,6 +33,14 @@ def test_what_many_actions_write_is_bounded(target):
     assert refused.value.message == item_too_large_after_update()
 
 
+def test_many_actions_may_write_as_much_as_an_item_has():
+    text = "SET " + ", ".join(f"a{number} = :v" for number in range(16))
+    most = ITEM_BYTES_MAX // 16
+    assert len(written(text, {}, v={"S": "x" * most})) == 16
+    with pytest.raises(DynamoError):
+        written(text, {}, v={"S": "x" * (most + 1)})
+
+
 def test_many_actions_do_what_few_do():
     text = ", ".join(f"a{number} = :v" for number in range(20))
     item = {"b": {"S": "b"}, "c": {"S": "c"}}

@@ -58,7 +58,7 @@ class LoopWaiter(msgspec.Struct, eq=False):
             callback(self)
         except Exception as error:  # noqa: BLE001 - others of the group wait for their answers
             self.loop.call_exception_handler(
-                {"message": "a request failed after its write", "exception": error}
+                {"message": "a request failed after it had waited", "exception": error}
             )
 
     def done(self) -> bool:

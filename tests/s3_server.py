@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import boto3
@@ -28,6 +29,8 @@ def running() -> Iterator[str]:
         text=True,
     ) as process:
         assert process.stderr is not None
+        # It logs each request, and waits once nobody has read the last 64 KB of them.
+        reading = threading.Thread(target=process.stderr.read)
         try:
             # It says where it runs once it listens.
             for line in process.stderr:
@@ -35,10 +38,13 @@ def running() -> Iterator[str]:
                     break
             else:
                 raise RuntimeError("moto's server has ended")
+            reading.start()
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.communicate(timeout=seconds(30))
+            process.wait(timeout=seconds(30))
+            if reading.ident is not None:
+                reading.join(timeout=seconds(30))
 
 
 def client(endpoint: str):

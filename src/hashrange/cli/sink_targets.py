@@ -14,7 +14,7 @@ from hashrange.cli.endpoints import Address, address_of
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
-    from hashrange.tools.sinks.file_places import BucketPlace
+    from hashrange.tools.sinks.file_locations import BucketLocation
     from hashrange.tools.sinks.targets import Target
 
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
@@ -52,25 +52,25 @@ def _files(text: str, _address: Address, options: Options) -> "Target":
     from hashrange.clock import SystemClock
     from hashrange.tools.scanning.expressions import InputError
     from hashrange.tools.sinks.file_forms import FORMS
-    from hashrange.tools.sinks.file_places import DirectoryPlace
+    from hashrange.tools.sinks.file_locations import DirectoryLocation
     from hashrange.tools.sinks.files import Files
 
     where = _rest(text)
-    place = _bucket(where) if "://" in where else DirectoryPlace(Path(where))
+    place = _bucket(where) if "://" in where else DirectoryLocation(Path(where))
     try:
         return Files(place, FORMS[options["form"]](), SystemClock())
     except InputError as error:
         raise Misuse(str(error)) from error
 
 
-def _bucket(text: str) -> "BucketPlace":
+def _bucket(text: str) -> "BucketLocation":
     """The bucket of a URL, and the prefix of keys in its path. Raises Misuse."""
     from hashrange.backups.objects.bucket import BucketError
     from hashrange.backups.objects.s3 import S3Bucket
     from hashrange.clock import SystemClock
     from hashrange.optional_packages import MissingPackageError
     from hashrange.settings.buckets import S3Location, bucket_locations
-    from hashrange.tools.sinks.file_places import BucketPlace
+    from hashrange.tools.sinks.file_locations import BucketLocation
 
     url = urlsplit(text)
     bucket, _, prefix = url.path.strip("/").partition("/")
@@ -84,7 +84,7 @@ def _bucket(text: str) -> "BucketPlace":
     except (ValueError, BucketError, MissingPackageError) as error:
         raise Misuse(f"{text}: {error}") from error
     mark = SystemClock().random_bytes(_MARK_BYTES).hex()
-    return BucketPlace(opened, bucket, f"{prefix}/" if prefix else "", mark)
+    return BucketLocation(opened, bucket, f"{prefix}/" if prefix else "", mark)
 
 
 def _duckdb(text: str, _address: Address, options: Options) -> "Target":

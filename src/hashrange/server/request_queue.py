@@ -38,7 +38,7 @@ WAITED: Final = "waited"
 SHARE: Final = "share"
 
 
-class _Place(LoopWaiter, eq=False, kw_only=True):
+class _Waiter(LoopWaiter, eq=False, kw_only=True):
     """A request in the queue, which is awaited."""
 
     since_ns: int
@@ -69,7 +69,7 @@ class RequestQueue:
         waiting: requests that wait.
         refused: requests that were too late: because all `WAITED`, or for more than the `SHARE` of
             their owner while others were served.
-        done_ns: the work that was done for owners without places, while the queue is not empty.
+        done_ns: the work done for owners without waiting requests, while the queue is not empty.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class RequestQueue:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._in_turn = self._is_serving = False
         self._looked_ns = self._stood_ns = 0
-        self._places: dict[str, deque[_Place]] = {}
+        self._lines: dict[str, deque[_Waiter]] = {}
         self._next: list[tuple[int, int, str]] = []
-        """A heap of the owners with places: the work done for each, a number, the owner."""
+        """A heap of the owners whose requests wait: the work done for each, a number, the owner."""
         self._number = self._level = self._tasks = self._ended_ns = 0
         self._task_ns = _TASK_NS
         self.done_ns: dict[str, int] = {}
@@ -107,10 +107,10 @@ class RequestQueue:
             self.look_ns = now_ns + self._turn_ns_max
             loop.call_soon(self._end_turn)
             return False
-        place = _Place(loop, since_ns=now_ns)
-        self._add(self._owner_of(request), place)
-        await place
-        return place.is_late
+        waiter = _Waiter(loop, since_ns=now_ns)
+        self._add(self._owner_of(request), waiter)
+        await waiter
+        return waiter.is_late
 
     def figures(self) -> Figures:
         """Requests that wait, and those that were refused."""
@@ -123,30 +123,30 @@ class RequestQueue:
         self._loop = loop
         self._in_turn = self._is_serving = False
         self.look_ns = self.waiting = self._tasks = 0
-        self._places, self._next = {}, []
+        self._lines, self._next = {}, []
 
     def _end_turn(self) -> None:
         self._in_turn = False
 
-    def _add(self, owner: str, place: _Place) -> None:
-        places = self._places.get(owner)
-        if places is None:
-            places = self._places[owner] = deque()
+    def _add(self, owner: str, waiter: _Waiter) -> None:
+        line = self._lines.get(owner)
+        if line is None:
+            line = self._lines[owner] = deque()
             self._queue_owner(owner, max(self.done_ns.pop(owner, 0), self._level))
-        places.append(place)
+        line.append(waiter)
         self.waiting += 1
         if not self._is_serving:
             self._is_serving = True
             self.look_ns = 0  # from now on all wait, since others came first
-            self._looked_ns, self._stood_ns = place.since_ns, 0
-            place.loop.call_soon(self._serve, place.loop)
+            self._looked_ns, self._stood_ns = waiter.since_ns, 0
+            waiter.loop.call_soon(self._serve, waiter.loop)
 
     def _queue_owner(self, owner: str, done_ns: int) -> None:
         self._number += 1
         heappush(self._next, (done_ns, self._number, owner))
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Serve the places whose turn it is, for as long as a turn may take."""
+        """Serve the requests whose turn it is, for as long as a turn may take."""
         if loop is not self._loop:
             return
         self.on_look()
@@ -158,21 +158,21 @@ class RequestQueue:
         left_ns = self._turn_ns_max
         while self._next and left_ns > 0:
             done_ns, _, owner = heappop(self._next)
-            places = self._places[owner]
-            if not places:  # all of them were late
+            line = self._lines[owner]
+            if not line:  # all of them were late
                 self._forget(owner, done_ns)
                 continue
             self._level = done_ns
             self.waiting -= 1
-            place = places.popleft()
-            is_task = place.context is not None
-            # What the connection has read meanwhile may be added to the places.
-            place.set_result(_RESUMED)
+            waiter = line.popleft()
+            is_task = waiter.context is not None
+            # What the connection has read meanwhile may be added to the line.
+            waiter.set_result(_RESUMED)
             before_ns, now_ns = now_ns, self._monotonic_ns()
             cost_ns = self._task_ns if is_task else now_ns - before_ns
             self._tasks += is_task
             left_ns -= cost_ns
-            if places:
+            if line:
                 self._queue_owner(owner, done_ns + cost_ns)
             else:
                 self._forget(owner, done_ns + cost_ns)
@@ -187,8 +187,8 @@ class RequestQueue:
             self.look_ns = now_ns
 
     def _forget(self, owner: str, done_ns: int) -> None:
-        """Remove an owner without places; what was done for it counts when it comes back soon."""
-        del self._places[owner]
+        """Remove an owner without waiting requests; what was done counts if it comes back soon."""
+        del self._lines[owner]
         self.done_ns[owner] = done_ns
         if len(self.done_ns) > _OWNERS_MAX:
             above = {each: done for each, done in self.done_ns.items() if done > self._level}
@@ -202,14 +202,14 @@ class RequestQueue:
         self._looked_ns = now_ns
         if not waiting_ns_max or self._stood_ns < standing_ns:
             return
-        is_alone = len(self._places) + len(self.done_ns) == 1
-        for places in list(self._places.values()):
-            while places and now_ns - places[0].since_ns > waiting_ns_max:
-                place = places.popleft()
-                place.is_late = True
+        is_alone = len(self._lines) + len(self.done_ns) == 1
+        for line in list(self._lines.values()):
+            while line and now_ns - line[0].since_ns > waiting_ns_max:
+                waiter = line.popleft()
+                waiter.is_late = True
                 self.waiting -= 1
                 self.refused[WAITED if is_alone else SHARE] += 1
-                place.set_result(_RESUMED)
+                waiter.set_result(_RESUMED)
 
 
 NO_QUEUE: Final = RequestQueue(lambda: 0)

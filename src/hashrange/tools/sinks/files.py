@@ -18,7 +18,7 @@ from hashrange.clock import Clock
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.sinks.changes import Change
 from hashrange.tools.sinks.file_forms import Form
-from hashrange.tools.sinks.file_places import MANIFEST, FilePlace
+from hashrange.tools.sinks.file_locations import MANIFEST, FileLocation
 from hashrange.tools.sinks.positions import TablePosition
 from hashrange.tools.sinks.targets import refuse_same_name
 
@@ -78,7 +78,7 @@ class Files:
         clock: the date of the rows of snapshots.
     """
 
-    def __init__(self, place: FilePlace, form: Form, clock: Clock) -> None:
+    def __init__(self, place: FileLocation, form: Form, clock: Clock) -> None:
         self._place = place
         self._form = form
         self._clock = clock

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from hashrange.tools.copying.place import CopyError
-from hashrange.tools.sinks.file_places import BucketPlace
+from hashrange.tools.sinks.file_locations import BucketLocation
 
 
 class Bucket:
@@ -33,7 +33,7 @@ class Bucket:
 def test_second_process_takes_a_bucket_over():
     async def both():
         bucket = Bucket()
-        first, second = (BucketPlace(bucket, "lake", "p/", mark) for mark in "12")
+        first, second = (BucketLocation(bucket, "lake", "p/", mark) for mark in "12")
         assert await first.manifest() is None
         await first.replace(b"a", b"")
         assert await second.manifest() == b"a"
@@ -50,7 +50,7 @@ def test_second_process_takes_a_bucket_over():
 def test_answer_that_was_lost_is_no_other_process():
     async def one():
         bucket = Bucket()
-        place = BucketPlace(bucket, "lake", "", "1")
+        place = BucketLocation(bucket, "lake", "", "1")
         await place.manifest()
         bucket.loses_answers = True
         await place.replace(b"a", b"")

@@ -17,7 +17,7 @@ MANIFEST: Final = "manifest.json"
 VIEWS: Final = "views.sql"
 
 
-class FilePlace(Protocol):
+class FileLocation(Protocol):
     """Files by their names, which have slashes. Methods raise CopyError, OSError."""
 
     shown: str
@@ -52,7 +52,7 @@ class FilePlace(Protocol):
         """The file as views name it."""
 
 
-class DirectoryPlace:
+class DirectoryLocation:
     """A directory, of which one process at a time is the owner."""
 
     mark = ""
@@ -63,7 +63,7 @@ class DirectoryPlace:
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
-        """As of `FilePlace`; the directory is made if it does not exist."""
+        """As of `FileLocation`; the directory is made if it does not exist."""
         self._directory.mkdir(DIRECTORY_MODE, parents=True, exist_ok=True)
         lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT)
         try:
@@ -76,18 +76,18 @@ class DirectoryPlace:
             os.close(lock)
 
     async def manifest(self) -> bytes | None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         path = self._directory / MANIFEST
         return path.read_bytes() if path.exists() else None
 
     async def replace(self, manifest: bytes, views: bytes) -> None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         # First, since nothing may fail once the manifest has its name: it would be done again.
         replace_file(self._directory / VIEWS, views)
         replace_file(self._directory / MANIFEST, manifest)
 
     def begun(self, name: str) -> Path:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         path = self._directory / name
         if not path.parent.exists():
             path.parent.mkdir(DIRECTORY_MODE, parents=True)
@@ -96,27 +96,27 @@ class DirectoryPlace:
         return path
 
     async def store(self, name: str) -> None:
-        """As of `FilePlace`: it is there already."""
+        """As of `FileLocation`: it is there already."""
 
     async def local(self, name: str) -> Path:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         return self._directory / name
 
     async def remove(self, name: str) -> None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         (self._directory / name).unlink()
 
     async def names(self) -> Collection[str]:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         found = self._directory.glob("*/date=*/*")
         return [path.relative_to(self._directory).as_posix() for path in found]
 
     def source(self, name: str) -> str:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         return str((self._directory / name).absolute())
 
 
-class BucketPlace:
+class BucketLocation:
     """A bucket, or the keys of it that begin with a prefix.
 
     The manifest is replaced on the condition that it is the one that this process has stored, so a
@@ -140,20 +140,20 @@ class BucketPlace:
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
-        """As of `FilePlace`; files are written in a temporary folder first."""
+        """As of `FileLocation`; files are written in a temporary folder first."""
         with tempfile.TemporaryDirectory(prefix="hashrange-sink-") as folder:
             self._folder = Path(folder)
             yield
 
     async def manifest(self) -> bytes | None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         with self._failures():
             found = await self._bucket.small(self._key(MANIFEST))
         content, self._etag = (None, None) if found is None else found
         return content
 
     async def replace(self, manifest: bytes, views: bytes) -> None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         with self._failures():
             etag = await self._bucket.swap(self._key(MANIFEST), manifest, self._etag)
             if etag is None:
@@ -166,11 +166,11 @@ class BucketPlace:
             await self._bucket.put(self._key(VIEWS), one_chunk(views))
 
     def begun(self, name: str) -> Path:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         return self._folder / Path(name).name
 
     async def store(self, name: str) -> None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         path = self.begun(name)
         with self._failures():
             await self._bucket.put(self._key(name), chunks_of(path))
@@ -178,7 +178,7 @@ class BucketPlace:
             file.unlink()  # with the parts of a merged file
 
     async def local(self, name: str) -> Path:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         path = self.begun(name)
         with self._failures(), path.open("wb") as file:
             async for chunk in self._bucket.get(self._key(name)):
@@ -186,19 +186,19 @@ class BucketPlace:
         return path
 
     async def remove(self, name: str) -> None:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         with self._failures():
             await self._bucket.delete(self._key(name))
 
     async def names(self) -> Collection[str]:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         with self._failures():
             found = [each.key async for each in self._bucket.list(self._prefix)]
         names = [key.removeprefix(self._prefix) for key in found]
         return [name for name in names if "/date=" in name]
 
     def source(self, name: str) -> str:
-        """As of `FilePlace`."""
+        """As of `FileLocation`."""
         return self._url + name
 
     def _key(self, name: str) -> str:

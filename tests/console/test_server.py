@@ -54,16 +54,20 @@ def test_the_state_of_a_server(endpoint, place):
     assert state["figures"]["engine_data_bytes"] > 0
 
 
-def test_slow_requests_are_the_lines_of_the_log(endpoint):
+def listed(endpoint):
+    """The slow request of a ListTables; of those of a second only the first ones are logged."""
     client = client_of(endpoint)
 
-    # Of the slow requests of a second only the first ones are logged.
     def logged():
         answer = client.list_tables()["ResponseMetadata"]["RequestId"]
         lines = got(endpoint, "server")[1]["slow"]
         return [each for each in lines if each["request"]["request_id"] == answer]
 
-    (slow,) = until(logged)
+    return until(logged)[0]
+
+
+def test_slow_requests_are_the_lines_of_the_log(endpoint):
+    slow = listed(endpoint)
     assert slow["request"]["operation"] == "ListTables"
     assert slow["request"]["duration_ms"] >= 20
     assert 0 <= slow["secondsAgo"] < 3600
@@ -137,7 +141,7 @@ def test_only_operators_see_the_server(guarded):
 
 @pytest.mark.toolchain("chromium")
 def test_an_operator_looks_at_the_server(endpoint, browser):
-    client_of(endpoint).list_tables()
+    listed(endpoint)
     console = Console(endpoint, client_of(endpoint), browser)
     with console.opened("/server") as page:
         page.get_by_text("ready", exact=True).wait_for()

@@ -77,7 +77,8 @@ bench-peers: $(BENCH) ## Measure the server beside others, which are installed: 
 
 soak: $(DEV) ## Search for faults in WORLDS, by INPUTS, for SECONDS each, then load a server for MINUTES: what grows
 	@for form in one two operated throttled signed regions strong; do $(BIN)/python -m tests.simulation --form $$form --count $(WORLDS) || exit 1; done
-	@$(BIN)/python -m tests.fuzz.guided --inputs $(INPUTS)
+	@if $(BIN)/python -c "import atheris" 2>/dev/null; then $(BIN)/python -m tests.fuzz.guided --inputs $(INPUTS); \
+	  else echo "No search of parsers: the package atheris is not installed."; fi
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)

@@ -75,6 +75,8 @@ def main(
     if unknown := set(names) - TARGETS.keys():
         raise click.BadParameter(f"no targets: {unknown}; there are {', '.join(TARGETS)}")
     if replay is not None:
+        if len(names) != 1:
+            raise click.UsageError("--replay needs the --target of the input")
         TARGETS[names[0]](replay.read_bytes())
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -115,11 +115,6 @@ def _dax_expression(data: bytes) -> None:
         dax_expressions.condition_text(encoded, dax_expressions.Placeholders())
 
 
-def _dax_session(data: bytes) -> None:
-    """The bytes of a connection; its calls are decoded and checked."""
-    played(data)
-
-
 def _policy(data: bytes) -> None:
     uses = list(PolicyUse)
     parse(_text(data[1:]), uses[data[0] % len(uses)] if data else uses[0])
@@ -227,7 +222,7 @@ TARGETS = {
     ),
     "dax-value": Target(_dax_value, (encode_value({"L": [{"N": "1.5"}]}),), _CBOR_REFUSALS),
     "dax-expression": Target(_dax_expression, _DAX_EXPRESSIONS, _CBOR_REFUSALS),
-    "dax-session": Target(_dax_session, tuple(SESSIONS), _CBOR_REFUSALS),
+    "dax-session": Target(played, tuple(SESSIONS), _CBOR_REFUSALS),
     "policy": Target(_policy, (b"\x00" + _POLICY,), (MalformedPolicyError,)),
     "signature": Target(_signature, (_HEAD,)),
     "form": Target(parameters, (b"Action=CreateUser&Tags.member.1.Key=a&Tags.member.1.Value=b",)),

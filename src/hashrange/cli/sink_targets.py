@@ -56,9 +56,9 @@ def _files(text: str, _address: Address, options: Options) -> "Target":
     from hashrange.tools.sinks.files import Files
 
     where = _rest(text)
-    place = _bucket(where) if "://" in where else DirectoryLocation(Path(where))
+    location = _bucket(where) if "://" in where else DirectoryLocation(Path(where))
     try:
-        return Files(place, FORMS[options["form"]](), SystemClock())
+        return Files(location, FORMS[options["form"]](), SystemClock())
     except InputError as error:
         raise Misuse(str(error)) from error
 

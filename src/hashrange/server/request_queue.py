@@ -29,11 +29,12 @@ _TASK_NS: Final = 1_000_000
 _OWNERS_MAX: Final = 1000
 """Owners without waiting requests that are remembered, if they had more than their share."""
 _RESUMED: Final = 2
-"""Not 1, which says that nobody else is answered in this turn."""
+"""As `LoopWaiter.answered`: 1 would say that nobody else is resumed in this turn."""
 _STANDING: Final = 2
 """A queue that has stood for this many times the longest wait is no burst."""
 _STANDING_LOOKS: Final = 10
-"""Looks at it that this takes at least: a process that was stopped is not overloaded."""
+"""No more than a tenth of that time counts between two looks at the queue: a process that was
+stopped is not overloaded."""
 WAITED: Final = "waited"
 SHARE: Final = "share"
 

@@ -12,12 +12,12 @@ class LoopWaiter(msgspec.Struct, eq=False):
     """A future of the event loop, as far as a request needs it; it is awaited once.
 
     A future lets the loop call back in its next turn. This one calls back at once if a coroutine is
-    driven by hand, as those of requests are, so that answers are written in the turn of
-    their commit. A Task is resumed by the loop.
+    driven by hand, as those of requests are, so that answers are written in the same
+    turn. A Task is resumed by the loop.
 
     Attributes:
         loop: of the waiting coroutine.
-        answered: the writes that are answered now, set with the outcome.
+        answered: how many waiters are resumed together, set with the outcome; 0 until then.
         callback: resumes the coroutine.
         context: of a Task, in which the loop calls back.
     """
@@ -56,7 +56,7 @@ class LoopWaiter(msgspec.Struct, eq=False):
             return
         try:
             callback(self)
-        except Exception as error:  # noqa: BLE001 - others of the group wait for their answers
+        except Exception as error:  # noqa: BLE001 - others are resumed after it
             self.loop.call_exception_handler(
                 {"message": "a request failed after it had waited", "exception": error}
             )
@@ -66,7 +66,7 @@ class LoopWaiter(msgspec.Struct, eq=False):
         return self.answered > 0
 
     def cancel(self, msg: str | None = None) -> bool:  # noqa: ARG002 - as of a future
-        """Wait no longer; the write may still happen. Returns whether the outcome was open."""
+        """Wait no longer; a write may still happen. Returns whether the outcome was open."""
         if self.done():
             return False
         self._is_cancelled = True

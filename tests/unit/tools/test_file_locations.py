@@ -50,10 +50,10 @@ def test_second_process_takes_a_bucket_over():
 def test_answer_that_was_lost_is_no_other_process():
     async def one():
         bucket = Bucket()
-        place = BucketLocation(bucket, "lake", "", "1")
-        await place.manifest()
+        location = BucketLocation(bucket, "lake", "", "1")
+        await location.manifest()
         bucket.loses_answers = True
-        await place.replace(b"a", b"")
-        await place.replace(b"b", b"")
+        await location.replace(b"a", b"")
+        await location.replace(b"b", b"")
 
     asyncio.run(one())

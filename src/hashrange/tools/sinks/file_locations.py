@@ -1,4 +1,4 @@
-"""The places of files of changes: a directory, or a bucket behind an API of S3."""
+"""The locations of files of changes: a directory, or a bucket behind an API of S3."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ class FileLocation(Protocol):
     """A part of the names of new files, so that no other process has the same ones."""
 
     def opened(self) -> contextlib.AbstractAsyncContextManager[None]:
-        """Open the place for as long as the context lasts."""
+        """Open the location for as long as the context lasts."""
 
     async def manifest(self) -> bytes | None:
         """The manifest, if there is one."""
@@ -120,7 +120,7 @@ class BucketLocation:
     """A bucket, or the keys of it that begin with a prefix.
 
     The manifest is replaced on the condition that it is the one that this process has stored, so a
-    second process takes the place over, and the first one is refused from then on.
+    second process takes the location over, and the first one is refused from then on.
 
     Args:
         bucket: holds the files.

@@ -26,14 +26,14 @@ MERGED_FILES: Final = 16
 """So many files of one level, table and date become one of the next level."""
 _MS: Final = 1000
 _is_ours: Final = re.compile(r"[^/]+/date=[0-9-]{10}/[0-9]{10}(-[0-9a-f]+)?\.[a-z.]+").fullmatch
-"""Others may have files in the same place."""
+"""Others may have files in the same location."""
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file that the manifest names.
 
     Attributes:
-        path: its name in the place.
+        path: its name in the location.
         rows: how many changes it has.
         first: the least of their versions.
         last: the greatest.
@@ -73,13 +73,13 @@ class Files:
     """Writes files of changes.
 
     Args:
-        place: where they are.
+        location: where they are.
         form: how files are written.
         clock: the date of the rows of snapshots.
     """
 
-    def __init__(self, place: FileLocation, form: Form, clock: Clock) -> None:
-        self._place = place
+    def __init__(self, location: FileLocation, form: Form, clock: Clock) -> None:
+        self._location = location
         self._form = form
         self._clock = clock
         self._manifest = Manifest(form=form.name)
@@ -91,14 +91,14 @@ class Files:
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
         """Read the manifest, and remove files that it does not name. Raises CopyError, OSError."""
-        async with self._place.opened():
+        async with self._location.opened():
             await self._read()
             yield
 
     async def _read(self) -> None:
-        content = await self._place.manifest()
+        content = await self._location.manifest()
         if content is not None:
-            shown = f"{self._place.shown}/{MANIFEST}"
+            shown = f"{self._location.shown}/{MANIFEST}"
             try:
                 self._manifest = msgspec.json.decode(content, type=Manifest)
             except msgspec.MsgspecError as error:
@@ -107,11 +107,11 @@ class Files:
                 raise CopyError(f"{shown}: the files are {self._manifest.form}")
         self.tables = dict(self._manifest.tables)
         # Before files are removed: an earlier process that still runs may have to name them.
-        await self._replace(msgspec.structs.replace(self._manifest, owner=self._place.mark))
+        await self._replace(msgspec.structs.replace(self._manifest, owner=self._location.mark))
         named = {each.path for each in self._manifest.files}
-        for name in await self._place.names():
+        for name in await self._location.names():
             if name not in named and _is_ours(name):
-                await self._place.remove(name)
+                await self._location.remove(name)
 
     async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:  # noqa: ARG002 - as of `Target`
         """Raises CopyError: the view of another table would have the same name."""
@@ -129,8 +129,8 @@ class Files:
             versions = [change.version for change in group]
             file = self._named(table, date, rows=len(group), versions=versions)
             rows = [_row_of(change, self._time(change)) for change in group]
-            self._form.write(self._place.begun(file.path), rows)
-            await self._place.store(file.path)
+            self._form.write(self._location.begun(file.path), rows)
+            await self._location.store(file.path)
             self._pending.append(file)
 
     async def end_snapshot(self, table: str, version: int) -> None:
@@ -148,18 +148,18 @@ class Files:
             snapshots={**self._manifest.snapshots, **self._ended},
             tables=self.tables,
             next_number=self._manifest.next_number,
-            owner=self._place.mark,
+            owner=self._location.mark,
         )
         await self._replace(manifest)
         self._pending.clear()
         self._ended.clear()
         for file in {*files} - {*merged}:
             with contextlib.suppress(CopyError, OSError):
-                await self._place.remove(file.path)
+                await self._location.remove(file.path)
 
     async def _replace(self, manifest: Manifest) -> None:
         views = self._views(manifest).encode()
-        await self._place.replace(msgspec.json.encode(manifest), views)
+        await self._location.replace(msgspec.json.encode(manifest), views)
         self._manifest = manifest
 
     async def _merged(self, files: list[StoredFile]) -> list[StoredFile]:
@@ -173,9 +173,9 @@ class Files:
             versions = [int(text) for each in group for text in (each.first, each.last)]
             rows = sum(each.rows for each in group)
             file = self._named(table, date, rows=rows, versions=versions, level=level + 1)
-            parts = [await self._place.local(each.path) for each in group]
-            self._form.merge(self._place.begun(file.path), parts)
-            await self._place.store(file.path)
+            parts = [await self._location.local(each.path) for each in group]
+            self._form.merge(self._location.begun(file.path), parts)
+            await self._location.store(file.path)
             gone = {*group}
             return await self._merged([*(each for each in files if each not in gone), file])
         return files
@@ -186,7 +186,7 @@ class Files:
         number = self._manifest.next_number
         self._manifest = msgspec.structs.replace(self._manifest, next_number=number + 1)
         return StoredFile(
-            path=f"{table}/date={date}/{number:010}{self._place.mark}{self._form.suffix}",
+            path=f"{table}/date={date}/{number:010}{self._location.mark}{self._form.suffix}",
             table=table,
             date=date,
             rows=rows,
@@ -204,7 +204,7 @@ class Files:
     def _views(self, manifest: Manifest) -> str:
         paths: defaultdict[str, list[str]] = defaultdict(list)
         for file in manifest.files:
-            paths[file.table].append(self._place.source(file.path))
+            paths[file.table].append(self._location.source(file.path))
         return "".join(
             self._form.view(table, found, manifest.snapshots.get(table, "0"))
             for table, found in sorted(paths.items())
